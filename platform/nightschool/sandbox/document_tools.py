@@ -39,7 +39,9 @@ def render_outline(document: Document, only: Collection[str] | None = None) -> s
 def render_section(document: Document, number: str) -> str | None:
     """Return one section as text under its heading, or None when there is no such section."""
     section = document.find(number)
-    return section and f"## {section.number} {section.title}\n\n{section.text}"
+    if section is None:
+        return None
+    return f"## {section.number} {section.title}\n\n{section.text}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,150 @@
+"""What the model is shown: a pure function of the session's events.
+
+Knows nothing about models. Compaction changes this view and never the log: after an
+``agent.thread_context_compacted`` event the view is the first user message, the notes, and what came since.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from nightschool.events.agent import (
+    AgentMessage,
+    AgentThreadContextCompacted,
+    AgentToolResult,
+    AgentToolUse,
+)
+from nightschool.events.base import EventBase, TextBlock, text_of
+from nightschool.events.session import AgentSnapshot, SessionCreated
+from nightschool.events.user import UserMessage
+from nightschool.models.client import ModelRequest
+
+__all__ = ["COMPACTION_REQUEST", "NOTES_HEADING", "build_request", "compaction_request", "estimate_tokens"]
+
+NOTES_HEADING: Final = "Notes from your earlier work:\n"
+COMPACTION_REQUEST: Final = (
+    "Your context is nearly full. Write notes of everything you need to finish the task: positions taken"
+    " so far with their quotes and confidence, definitions that matter, which sections you have read, and"
+    " cross references still to be followed. Sections you read before will no longer be in view."
+)
+_CHARACTERS_PER_TOKEN: Final = 4
+
+Message = dict[str, Any]
+
+
+def _user(*blocks: dict[str, Any]) -> Message:
+    return {"role": "user", "content": list(blocks)}
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _assistant_block(event: AgentMessage | AgentToolUse) -> dict[str, Any]:
+    if isinstance(event, AgentMessage):
+        return _text(text_of(event.content))
+    return {"type": "tool_use", "id": event.api_tool_use_id or event.id, "name": event.name, "input": event.input}
+
+
+def _result_block(use: AgentToolUse, result: AgentToolResult) -> dict[str, Any]:
+    block = {
+        "type": "tool_result",
+        "tool_use_id": use.api_tool_use_id or use.id,
+        "content": [_text(text_of(result.content))],
+    }
+    return block | {"is_error": True} if result.is_error else block
+
+
+class _View:
+    """The messages so far. Tool results are placed in the order of their calls, not of their arrival."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self._uses: list[AgentToolUse] = []
+        self._results: dict[str, AgentToolResult] = {}
+
+    def _close_results(self) -> None:
+        if self._uses:
+            answered = [use for use in self._uses if use.id in self._results]
+            if answered:
+                self.messages.append(_user(*(_result_block(use, self._results[use.id]) for use in answered)))
+            self._uses, self._results = [], {}
+
+    def add(self, event: EventBase) -> None:
+        match event:
+            case UserMessage():
+                self._close_results()
+                self.messages.append(_user(*(_text(b.text) for b in event.content if isinstance(b, TextBlock))))
+            case AgentMessage() | AgentToolUse():
+                self._add_assistant(event)
+            case AgentToolResult():
+                self._results[event.tool_use_id] = event
+            case AgentThreadContextCompacted():
+                self._close_results()
+                self.messages = [*self.messages[:1], _user(_text(NOTES_HEADING + (event.notes or "")))]
+
+    def _add_assistant(self, event: AgentMessage | AgentToolUse) -> None:
+        if self._results:
+            self._close_results()
+        if self.messages and self.messages[-1]["role"] == "assistant":
+            self.messages[-1]["content"].append(_assistant_block(event))
+        else:
+            self.messages.append({"role": "assistant", "content": [_assistant_block(event)]})
+        if isinstance(event, AgentToolUse):
+            self._uses.append(event)
+
+    def finish(self) -> tuple[Message, ...]:
+        self._close_results()
+        return tuple(self.messages)
+
+
+def _snapshot(events: Iterable[EventBase]) -> AgentSnapshot:
+    for event in events:
+        if isinstance(event, SessionCreated) and event.agent is not None:
+            return event.agent
+    raise ValueError("the session has no agent; create it with one before running it")
+
+
+def build_request(events: Sequence[EventBase], *, max_tokens: int) -> ModelRequest:
+    """Return the request that the model should be asked next.
+
+    Args:
+        events: the session's events in order, its `session.created` first.
+        max_tokens: the most the model may write.
+
+    Raises:
+        ValueError: the session has no agent.
+    """
+    agent = _snapshot(events)
+    view = _View()
+    for event in events:
+        view.add(event)
+    return ModelRequest(
+        model=agent.model,
+        system=agent.system,
+        messages=view.finish(),
+        tools=agent.tools,
+        max_tokens=max_tokens,
+    )
+
+
+def compaction_request(request: ModelRequest) -> ModelRequest:
+    """Return the request that asks the agent to write notes instead of working on."""
+    return ModelRequest(
+        model=request.model,
+        system=request.system,
+        messages=(*request.messages, _user(_text(COMPACTION_REQUEST))),
+        tools=request.tools,
+        max_tokens=request.max_tokens,
+    )
+
+
+def estimate_tokens(request: ModelRequest) -> int:
+    """Return the request's length in tokens, estimated at four characters each."""
+    characters = len(request.system) + len(
+        json.dumps([list(request.messages), list(request.tools)], ensure_ascii=False)
+    )
+    return math.ceil(characters / _CHARACTERS_PER_TOKEN)

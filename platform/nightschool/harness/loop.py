@@ -1,0 +1,148 @@
+"""The stateless loop: read the log, ask the model, do what it asks, append. Repeat until the turn ends.
+
+Nothing lives here between steps that is not in the log, so a session killed at any event is finished by
+running the loop again, on any machine: what finished is read, what did not is done.
+
+                    ┌────────────────────────────────────────────────┐
+    events ─► owed? ┤ a tool call has no result   → execute, append  │─► events
+                    │ the view is nearly full     → take notes       │
+                    │ otherwise                   → ask the model    │
+                    └────────────────────────────────────────────────┘
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import anyio
+
+from nightschool.core.clock import Clock
+from nightschool.core.errors import BudgetExceeded, ModelError
+from nightschool.events.agent import AgentThreadContextCompacted, AgentToolUse
+from nightschool.events.base import EventBase
+from nightschool.events.session import SessionStatusRunning
+from nightschool.harness import progress, record
+from nightschool.harness.context import build_request, compaction_request, estimate_tokens
+from nightschool.harness.tools import Tools
+from nightschool.models.client import ModelClient, ModelReply, ModelRequest
+from nightschool.sessions.log import SessionLog, SessionWriter
+
+__all__ = ["Harness", "Limits"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one turn of one agent may consume."""
+
+    max_tokens: int = 8192
+    """The most the model may write in one answer."""
+    max_model_calls: int = 400
+    """Model requests in one turn; past it the turn ends as `budget_reached`."""
+    context_limit_tokens: int | None = None
+    """How much the model can read; None: no compaction."""
+    compact_at: float = 0.7
+    """The share of the context limit at which the agent is asked for notes."""
+
+
+@dataclass(slots=True)
+class _Run:
+    """One run of the loop over one session: its writer, and the events read and appended so far."""
+
+    writer: SessionWriter
+    events: list[EventBase]
+    tools: Tools
+
+    async def emit(self, *events: EventBase) -> None:
+        entries = await self.writer.emit_event(*events)
+        self.events.extend(entry.event for entry in entries)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Harness:
+    """Runs agents over sessions. Holds no state of any session."""
+
+    log: SessionLog
+    model: ModelClient
+    clock: Clock
+    limits: Limits = Limits()
+
+    async def run(self, session_id: str, tools: Tools) -> list[EventBase]:
+        """Carry the session on until its turn ends, and return all its events.
+
+        A session that has nothing to do is returned as it is, so calling this again is harmless.
+
+        Raises:
+            StaleWriter: the session was woken elsewhere meanwhile.
+            ModelError: the model could not be asked; the failure is in the log as `session.error`.
+            BudgetExceeded: the turn used up its model requests.
+        """
+        events = await self.log.get_events(session_id)
+        if progress.is_waiting(events):
+            return events
+        run = _Run(await self.log.wake(session_id), events, tools)
+        if not progress.is_running(events):
+            await run.emit(record.event(run.writer, SessionStatusRunning))
+        while not progress.is_waiting(run.events):
+            await self._step(run)
+        return run.events
+
+    async def _step(self, run: _Run) -> None:
+        if calls := progress.unanswered(run.events):
+            await self._answer(run, calls)
+            return
+        if progress.model_calls_this_turn(run.events) >= self.limits.max_model_calls:
+            await run.emit(*record.stopped(run.writer, run.events, "budget_reached"))
+            raise BudgetExceeded(
+                f"session {run.writer.session_id} used its {self.limits.max_model_calls} model requests"
+                " without finishing; raise max_model_calls in the arm's file"
+            )
+        request = build_request(run.events, max_tokens=self.limits.max_tokens)
+        if self._is_nearly_full(run, request):
+            await self._compact(run, request)
+        else:
+            await self._ask(run, request)
+
+    async def _answer(self, run: _Run, calls: list[AgentToolUse]) -> None:
+        """Execute the calls together; each result is appended as it arrives, so none is done twice."""
+
+        async def answer(call: AgentToolUse) -> None:
+            started = self.clock.monotonic()
+            result = await run.tools.execute(call.name, call.input)
+            milliseconds = (self.clock.monotonic() - started) * 1000
+            await run.emit(record.tool_result(run.writer, call, result, milliseconds))
+
+        async with anyio.create_task_group() as group:
+            for call in calls:
+                group.start_soon(answer, call)
+
+    def _is_nearly_full(self, run: _Run, request: ModelRequest) -> bool:
+        limit = self.limits.context_limit_tokens
+        if limit is None or not progress.reads_since_compaction(run.events):
+            return False
+        return estimate_tokens(request) > limit * self.limits.compact_at
+
+    async def _compact(self, run: _Run, request: ModelRequest) -> None:
+        reply, end = await self._request(run, compaction_request(request))
+        notes = "\n".join(block["text"] for block in reply.content if block["type"] == "text")
+        await run.emit(end, record.event(run.writer, AgentThreadContextCompacted, notes=notes))
+
+    async def _ask(self, run: _Run, request: ModelRequest) -> None:
+        reply, end = await self._request(run, request)
+        said = record.reply_events(run.writer, reply, granted=run.tools.names)
+        over = not any(isinstance(event, AgentToolUse) for event in said)
+        finish = record.stopped(run.writer, [*run.events, end], "end_turn") if over else ()
+        await run.emit(end, *said, *finish)
+
+    async def _request(self, run: _Run, request: ModelRequest) -> tuple[ModelReply, EventBase]:
+        start = record.request_start(run.writer, request)
+        await run.emit(start)
+        began = self.clock.monotonic()
+        try:
+            reply = await self.model.complete(request)
+        except ModelError as error:
+            failed = record.request_failed(run.writer, start, error)
+            await run.emit(failed, *record.failure(run.writer, run.events, error))
+            raise
+        seconds = self.clock.monotonic() - began
+        return reply, record.request_end(run.writer, start, request, reply, seconds)
+

@@ -1,0 +1,72 @@
+"""What a session still owes, read from its events: pure questions that the loop asks before each step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nightschool.events.agent import AgentThreadContextCompacted, AgentToolResult, AgentToolUse
+from nightschool.events.base import EventBase
+from nightschool.events.session import SessionStatusIdle, SessionStatusRunning
+from nightschool.events.span import SpanModelRequestEnd
+from nightschool.events.user import UserMessage
+
+__all__ = ["accepted_input", "is_running", "is_waiting", "model_calls_this_turn", "reads_since_compaction", "unanswered"]
+
+
+def is_waiting(events: Sequence[EventBase]) -> bool:
+    """Return whether the session has nothing to do: its last turn ended and nobody has spoken since.
+
+    A turn cut short by a failing model is not over: running the session again carries it on.
+    """
+    for event in reversed(events):
+        if isinstance(event, UserMessage):
+            return False
+        if isinstance(event, SessionStatusIdle):
+            return event.stop_reason.type != "retries_exhausted"
+    return True
+
+
+def is_running(events: Sequence[EventBase]) -> bool:
+    """Return whether the current turn was already announced as running."""
+    for event in reversed(events):
+        if isinstance(event, SessionStatusRunning):
+            return True
+        if isinstance(event, SessionStatusIdle):
+            return False
+    return False
+
+
+def unanswered(events: Sequence[EventBase]) -> list[AgentToolUse]:
+    """Return the tool calls without a result, in the order they were made."""
+    answered = {event.tool_use_id for event in events if isinstance(event, AgentToolResult)}
+    return [event for event in events if isinstance(event, AgentToolUse) and event.id not in answered]
+
+
+def model_calls_this_turn(events: Sequence[EventBase]) -> int:
+    """Return how many model requests were answered since the session was last idle."""
+    calls = 0
+    for event in reversed(events):
+        if isinstance(event, SessionStatusIdle):
+            break
+        calls += isinstance(event, SpanModelRequestEnd)
+    return calls
+
+
+def reads_since_compaction(events: Sequence[EventBase]) -> int:
+    """Return how many tool results came into view since the last compaction; none: compacting is useless."""
+    reads = 0
+    for event in reversed(events):
+        if isinstance(event, AgentThreadContextCompacted):
+            break
+        reads += isinstance(event, AgentToolResult)
+    return reads
+
+
+def accepted_input(events: Sequence[EventBase], tool_name: str) -> Mapping[str, Any] | None:
+    """Return the input of the last call of a tool that succeeded: the agent's structured answer."""
+    failed = {e.tool_use_id: bool(e.is_error) for e in events if isinstance(e, AgentToolResult)}
+    for event in reversed(events):
+        if isinstance(event, AgentToolUse) and event.name == tool_name and failed.get(event.id) is False:
+            return event.input
+    return None

@@ -1,0 +1,35 @@
+"""The tools one agent was granted, checked again at each call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from nightschool.sandbox.tools import Tool, ToolResult
+
+__all__ = ["Tools"]
+
+
+class Tools:
+    """Routes a call to its tool. A call outside the grant is refused visibly and never executed."""
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        """Grant exactly these tools."""
+        self._tools = {tool.definition.name: tool for tool in tools}
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names granted."""
+        return frozenset(self._tools)
+
+    def as_wire(self) -> tuple[dict[str, Any], ...]:
+        """Return the definitions as the Messages API wants them."""
+        return tuple(tool.definition.as_wire() for tool in self._tools.values())
+
+    async def execute(self, name: str, tool_input: Mapping[str, Any]) -> ToolResult:
+        """Do the call, or say why not."""
+        tool = self._tools.get(name)
+        if tool is None:
+            known = ", ".join(sorted(self._tools)) or "none"
+            return ToolResult(text=f"Tool {name!r} is not granted to this agent. Granted: {known}.", is_error=True)
+        return await tool.execute(tool_input)

@@ -1,0 +1,61 @@
+"""The separate grader: sees the task, the document and the result, never the author's reasoning.
+
+This one decides by code alone. It has no gold labels: it grades form (the answer fits its schema and every
+quote stands where it is said to stand) and completeness (each policy asked for has a position).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nightschool.outcomes.findings import evidence_errors, findings_of, unplaced_policies
+from nightschool.outcomes.tiers import Tier, passes
+from nightschool.sandbox.documents import Document
+from nightschool.sandbox.submission import schema_errors
+
+__all__ = ["Verdict", "grade"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the grader found."""
+
+    scores: dict[str, float]
+    """The dimensions that could be graded, 0 to 1."""
+    satisfied: bool
+    feedback: tuple[str, ...]
+    """What to mend, a line each."""
+
+
+def _share(wrong: int, total: int) -> float:
+    return 1.0 if total == 0 else max(0.0, 1.0 - wrong / total)
+
+
+def grade(
+    answer: Mapping[str, Any],
+    document: Document,
+    *,
+    policies: Collection[str] = (),
+    tier: Tier = Tier.STRICT,
+) -> Verdict:
+    """Grade one answer.
+
+    Args:
+        answer: what was handed in.
+        document: what it was to be read from.
+        policies: ids that must each have a position; empty: completeness is not graded.
+        tier: how much is asked.
+    """
+    malformed = schema_errors(answer)
+    if malformed:
+        return Verdict(scores={"format": 0.0}, satisfied=False, feedback=tuple(malformed))
+    findings = findings_of(answer)
+    wrong = evidence_errors(findings, document)
+    scores = {"format": _share(len(wrong), len(findings))}
+    open_policies = unplaced_policies(findings, policies)
+    if policies:
+        scores["completeness"] = _share(len(open_policies), len(policies))
+    feedback = (*wrong, *(f"{policy}: no position given" for policy in open_policies))
+    return Verdict(scores=scores, satisfied=passes(tier, scores), feedback=feedback)

@@ -1,0 +1,1 @@
+"""Who can work: agents as Markdown files with front matter. Knows nothing about what they work on."""
