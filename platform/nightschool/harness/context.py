@@ -20,7 +20,7 @@ from nightschool.events.agent import (
 from nightschool.events.base import EventBase, TextBlock, text_of
 from nightschool.events.session import AgentSnapshot, SessionCreated
 from nightschool.events.user import UserMessage
-from nightschool.models.client import ModelRequest
+from nightschool.models.request import ModelRequest
 
 __all__ = ["COMPACTION_REQUEST", "NOTES_HEADING", "build_request", "compaction_request", "estimate_tokens"]
 

@@ -24,7 +24,8 @@ from nightschool.events.session import SessionStatusRunning
 from nightschool.harness import progress, record
 from nightschool.harness.context import build_request, compaction_request, estimate_tokens
 from nightschool.harness.tools import Tools
-from nightschool.models.client import ModelClient, ModelReply, ModelRequest
+from nightschool.models.client import ModelClient
+from nightschool.models.request import ModelReply, ModelRequest
 from nightschool.sessions.log import SessionLog, SessionWriter
 
 __all__ = ["Harness", "Limits"]

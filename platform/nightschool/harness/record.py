@@ -11,7 +11,7 @@ from nightschool.events.agent import AgentMessage, AgentToolResult, AgentToolUse
 from nightschool.events.base import EventBase, TextBlock
 from nightschool.events.session import SessionError, SessionStatusIdle, SessionUsage, StopReason
 from nightschool.events.span import ModelUsage, SpanModelRequestEnd, SpanModelRequestStart
-from nightschool.models.client import ModelReply, ModelRequest
+from nightschool.models.request import ModelReply, ModelRequest
 from nightschool.sandbox.tools import ToolResult
 from nightschool.sessions.log import SessionWriter
 

@@ -1,0 +1,111 @@
+"""Reviewing one document against a playbook, by one of three ways of routing the work.
+
+    single        one agent, one context
+    subagents     a lead that delegates and keeps the results in its own context
+    orchestrated  a plan by the document's structure, tasks in a pool, a grader, a merge
+
+Same brain, same tools, same budget: what differs is stated in the arm's definition. Every session's id
+derives from the review's, so a review that is run again after a crash finds what was done and does the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from nightschool.core.clock import Clock
+from nightschool.core.ids import derived_id
+from nightschool.harness.loop import Harness, Limits
+from nightschool.models.client import ModelClient
+from nightschool.orchestration.assignment import Assignment
+from nightschool.orchestration.merge import MergeRules
+from nightschool.orchestration.planner import Granularity
+from nightschool.orchestration.scheduler import Slots
+from nightschool.outcomes.playbook import Policy
+from nightschool.registry.agents import AgentFile
+from nightschool.sandbox.document_tools import ListSections, ReadSection
+from nightschool.sandbox.documents import Document
+from nightschool.sandbox.submission import SubmitFindings
+from nightschool.sandbox.tools import Tool
+from nightschool.sessions.log import SessionLog
+
+__all__ = ["Review", "Routing", "Workplace"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workplace:
+    """What work needs around it: the log, a brain, the time."""
+
+    log: SessionLog
+    model: ModelClient
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Routing:
+    """An arm's choices, read from its definition file."""
+
+    kind: str
+    """single, subagents or orchestrated."""
+    agents: Mapping[str, AgentFile]
+    """Role to agent: reviewer; lead and subagent; or task."""
+    limits: Limits = Limits()
+    slots: Slots = Slots()
+    granularity: Granularity = Granularity()
+    merge: MergeRules = MergeRules()
+    max_iterations: int = 3
+    """How often a task's result may be graded, the first time included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """One document to be reviewed once."""
+
+    id: str
+    """The trial's id, or one made for a person's own review."""
+    document: Document
+    playbook: str
+    policies: tuple[Policy, ...]
+    model: str
+    routing: Routing
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+    def session_id(self, *parts: str | int) -> str:
+        """Return the id that the session of this part of the review always has."""
+        return derived_id("session", self.id, *parts)
+
+    @property
+    def root_session_id(self) -> str:
+        """The session that the review as a whole is."""
+        return self.session_id("root")
+
+    def harness(self, workplace: Workplace) -> Harness:
+        """Return the loop that runs this review's agents."""
+        return Harness(
+            log=workplace.log, model=workplace.model, clock=workplace.clock, limits=self.routing.limits
+        )
+
+    def tools(self, only: frozenset[str] | None = None) -> list[Tool]:
+        """Return the tools over the document, restricted to some sections or not."""
+        return [
+            ListSections(self.document, only),
+            ReadSection(self.document, only),
+            SubmitFindings(self.document),
+        ]
+
+    def assignment(self, role: str, *parts: str | int, prompt: str, title: str, **metadata: str) -> Assignment:
+        """Return the assignment of one agent of the review; its session belongs to the root."""
+        agent = self.routing.agents[role]
+        is_root = not parts
+        return Assignment(
+            session_id=self.root_session_id if is_root else self.session_id(role, *parts),
+            agent=agent,
+            model=self.model,
+            system=f"{agent.system}\n\n{self.playbook}",
+            prompt=prompt,
+            tools=self.tools(),
+            title=title,
+            metadata={**self.metadata, "role": role, **metadata},
+            parent_session_id=None if is_root else self.root_session_id,
+        )
+

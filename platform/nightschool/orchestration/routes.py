@@ -1,0 +1,76 @@
+"""The ways of routing by name, and what a routed review consumed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from nightschool.core.errors import NotFound
+from nightschool.core.usage import Usage
+from nightschool.events.agent import AgentToolUse
+from nightschool.events.base import EventBase
+from nightschool.events.plan import TaskStarted
+from nightschool.events.span import SpanModelRequestEnd
+from nightschool.orchestration.delegation import delegated_sessions
+from nightschool.orchestration.orchestrated import review_orchestrated
+from nightschool.orchestration.review import Review, Workplace
+from nightschool.orchestration.single import review_single
+from nightschool.orchestration.subagents import review_by_subagents
+from nightschool.sessions.log import SessionLog
+
+__all__ = ["ROUTES", "Consumption", "consumption_of", "run_review"]
+
+Route = Callable[[Review, Workplace], Awaitable[Mapping[str, Any]]]
+
+ROUTES: Final[Mapping[str, Route]] = {
+    "single": review_single,
+    "subagents": review_by_subagents,
+    "orchestrated": review_orchestrated,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consumption:
+    """What a review used, over all its sessions."""
+
+    usage: Usage
+    model_calls: int
+    tool_calls: int
+    sessions: int
+
+
+async def run_review(review: Review, workplace: Workplace) -> Mapping[str, Any]:
+    """Route the review as its arm says and return the answer.
+
+    Raises:
+        NotFound: the arm names a routing that does not exist.
+    """
+    route = ROUTES.get(review.routing.kind)
+    if route is None:
+        raise NotFound(f"no routing {review.routing.kind!r}; there are: {', '.join(ROUTES)}")
+    return await route(review, workplace)
+
+
+async def consumption_of(review: Review, log: SessionLog) -> Consumption:
+    """Return what the review used so far, read from its sessions' logs."""
+    root = await log.get_events(review.root_session_id)
+    children = dict.fromkeys(
+        [event.task_session_id for event in root if isinstance(event, TaskStarted)] + delegated_sessions(root)
+    )
+    logs = [root, *[await log.get_events(child) for child in children]]
+    return Consumption(
+        usage=sum((_usage(events) for events in logs), Usage()),
+        model_calls=sum(_count(events, SpanModelRequestEnd) for events in logs),
+        tool_calls=sum(_count(events, AgentToolUse) for events in logs),
+        sessions=len(logs),
+    )
+
+
+def _usage(events: Sequence[EventBase]) -> Usage:
+    ends = (event for event in events if isinstance(event, SpanModelRequestEnd))
+    return sum((end.model_usage.as_usage() for end in ends), Usage())
+
+
+def _count(events: Sequence[EventBase], kind: type[EventBase]) -> int:
+    return sum(isinstance(event, kind) for event in events)

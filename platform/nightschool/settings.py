@@ -1,0 +1,80 @@
+"""Settings, read once: the only place that looks at the environment.
+
+Knows nothing about what is done with them; lower layers receive plain values.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from nightschool.core.errors import InvalidInput
+
+__all__ = ["VARIABLES", "Settings", "read_settings"]
+
+VARIABLES: Final[Mapping[str, str]] = {
+    "NIGHTSCHOOL_DATA": "the data folder (default: data)",
+    "NIGHTSCHOOL_SUITES": "folders with suites, separated like PATH (default: evals)",
+    "NIGHTSCHOOL_BASE_URL": "a server that speaks the Messages API, instead of Claude's",
+    "NIGHTSCHOOL_API_KEY": "the key for that server, or for Claude",
+    "ANTHROPIC_API_KEY": "the key for Claude, when NIGHTSCHOOL_API_KEY is not set",
+    "NIGHTSCHOOL_RETENTION_DAYS": "how long sessions are kept (default: 90)",
+}
+"""Every variable that is read, and what it sets."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a run is configured with. The key never appears in its repr."""
+
+    data_dir: Path = Path("data")
+    suite_dirs: tuple[Path, ...] = (Path("evals"),)
+    base_url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    retention_days: int = 90
+
+    @property
+    def journal_path(self) -> Path:
+        """The session log."""
+        return self.data_dir / "journal.sqlite"
+
+    @property
+    def warehouse_path(self) -> Path:
+        """The warehouse."""
+        return self.data_dir / "nightschool.duckdb"
+
+
+def _days(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise InvalidInput(f"NIGHTSCHOOL_RETENTION_DAYS is {text!r}; give a whole number of days, 1 or more")
+    return int(text)
+
+
+def read_settings(
+    *,
+    data: Path | None = None,
+    base_url: str | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Settings:
+    """Read the settings; what is given here outranks the environment.
+
+    Args:
+        data: the data folder.
+        base_url: a server that speaks the Messages API.
+        environment: instead of the process's own, for tests.
+
+    Raises:
+        InvalidInput: a variable's value cannot be used.
+    """
+    env = os.environ if environment is None else environment
+    suites = env.get("NIGHTSCHOOL_SUITES") or "evals"
+    return Settings(
+        data_dir=data or Path(env.get("NIGHTSCHOOL_DATA") or "data"),
+        suite_dirs=tuple(Path(part) for part in suites.split(os.pathsep) if part),
+        base_url=base_url or env.get("NIGHTSCHOOL_BASE_URL") or None,
+        api_key=env.get("NIGHTSCHOOL_API_KEY") or env.get("ANTHROPIC_API_KEY") or None,
+        retention_days=_days(env.get("NIGHTSCHOOL_RETENTION_DAYS") or "90"),
+    )
