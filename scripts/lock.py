@@ -1,7 +1,7 @@
 """Write requirements.lock and requirements-dev.lock from what is installed beside this interpreter.
 
-The lock holds plain ``name==version`` lines: everything that nightschool needs to run, and (in the second file)
-everything that developing it needs on top. No addresses and no hashes, so that any mirror will do.
+The locks hold plain ``name==version`` lines: everything that nightschool needs to run, and in the second
+file what developing it needs on top. No addresses and no hashes, so that any mirror will do.
 
     .venv/bin/python scripts/lock.py            write both files
     .venv/bin/python scripts/lock.py --check    say what would change, exit 1 if anything would
@@ -64,9 +64,7 @@ def _text(packages: dict[str, str]) -> str:
 def main(arguments: list[str]) -> int:
     """Write the locks, or with ``--check`` compare them; return the exit code."""
     runtime = closure(PROJECT)
-    development = {
-        name: number for name, number in closure(PROJECT, ["dev"]).items() if name not in runtime
-    }
+    development = {name: number for name, number in closure(PROJECT, ["dev"]).items() if name not in runtime}
     stale = False
     for path, packages in (("requirements.lock", runtime), ("requirements-dev.lock", development)):
         lock = ROOT / path

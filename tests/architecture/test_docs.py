@@ -1,0 +1,68 @@
+"""The documentation keeps up with the code: generated pages are current, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from docs import generate
+from nightschool.core import errors
+from nightschool.events.union import EVENT_TYPES
+from tests.architecture.tree import PACKAGE, ROOT
+
+DOCS = ROOT / "docs"
+LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+PROSE = sorted(path for path in [*DOCS.rglob("*.md"), *ROOT.glob("*.md")])
+DECISION_PARTS = ("## Context", "## Decision", "## Consequences", "## What would change our mind")
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", generate.PAGES)
+def test_a_generated_page_is_what_the_code_says_now(page: str) -> None:
+    """`make docs` writes them."""
+    assert generate.PAGES[page]().rstrip("\n") + "\n" == (DOCS / page).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("event_type", EVENT_TYPES)
+def test_every_event_type_is_documented(event_type: str) -> None:
+    assert f"### `{event_type}`\n" in (DOCS / "reference" / "events.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", errors.__all__)
+def test_every_error_code_is_documented(name: str) -> None:
+    code = getattr(errors, name).code
+
+    assert f"| `{code}` | `{name}` |" in (DOCS / "reference" / "errors.md").read_text(encoding="utf-8")
+
+
+def test_no_two_errors_share_a_code() -> None:
+    codes = [getattr(errors, name).code for name in errors.__all__]
+
+    assert sorted(set(codes)) == sorted(codes)
+
+
+@pytest.mark.parametrize("path", PROSE, ids=_name)
+def test_every_link_inside_the_repository_leads_to_a_file(path: Path) -> None:
+    targets = LINK.findall(path.read_text(encoding="utf-8"))
+
+    assert [] == [target for target in targets if not (path.parent / target).exists()]
+
+
+@pytest.mark.parametrize("path", sorted((DOCS / "decisions").glob("[0-9]*.md")), ids=_name)
+def test_a_decision_says_why_and_what_would_undo_it(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+
+    assert [] == [part for part in DECISION_PARTS if f"\n{part}\n" not in text]
+
+
+@pytest.mark.parametrize(
+    "part",
+    sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py")),
+)
+def test_every_part_of_the_product_is_in_the_glossary(part: str) -> None:
+    assert f"| `{part}` |" in (DOCS / "glossary.md").read_text(encoding="utf-8")
