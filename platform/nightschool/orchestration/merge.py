@@ -19,6 +19,13 @@ class MergeRules:
     """Positions whose confidence lies this close to the policy's best are kept beside it."""
 
 
+def _precedence(finding: Finding) -> tuple[object, ...]:
+    """Order findings so that the surer comes first; of two equally sure, the one that warns."""
+    warns = finding.position == "violation"
+    place = (finding.policy, finding.section or "")
+    return (*place, -finding.confidence, not warns, finding.quote or "", finding.reason)
+
+
 def _best_per_section(findings: Iterable[Finding]) -> dict[tuple[str, str | None], Finding]:
     best: dict[tuple[str, str | None], Finding] = {}
     for finding in findings:
@@ -49,7 +56,7 @@ def merge_findings(
     The order in which the answers arrived does not matter.
     """
     placed = (finding for answer in answers for finding in answer if finding.position != "missing")
-    by_section = _best_per_section(sorted(placed, key=lambda f: (f.policy, f.section or "", -f.confidence, f.quote or "")))
+    by_section = _best_per_section(sorted(placed, key=_precedence))
     return tuple(
         finding
         for policy in policies

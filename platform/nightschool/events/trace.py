@@ -1,0 +1,98 @@
+"""A session's events as lines a person can read. Pure; knows nothing about where they are shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from nightschool.events.agent import AgentThreadContextCompacted, AgentToolResult, AgentToolUse
+from nightschool.events.base import EventBase
+from nightschool.events.experiment import FeedbackRecorded
+from nightschool.events.record import standard_record
+from nightschool.events.session import SessionCreated, SessionStatusIdle
+from nightschool.events.span import SpanModelRequestEnd, SpanOutcomeEvaluationEnd
+
+__all__ = ["TraceLine", "trace_lines"]
+
+_SILENT: Final = frozenset(
+    {"session.status_running", "session.usage", "span.model_request_start", "span.outcome_evaluation_start"}
+)
+"""Events that tell a reader nothing their neighbours do not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceLine:
+    """One event, legibly."""
+
+    at: datetime | None
+    """When it happened; imported transcripts may not know."""
+    who: str
+    """user, agent, tool, model, grader, session ..."""
+    head: str
+    """What happened, in a few words."""
+    text: str = ""
+    """What was said, asked for or given back."""
+    is_error: bool = False
+
+
+def _head(event: EventBase) -> str:
+    match event:
+        case SessionCreated():
+            agent = event.agent
+            return "session created" + (f" · {agent.name} · {agent.model}" if agent else "")
+        case AgentToolUse():
+            denied = " · not granted" if event.evaluated_permission == "deny" else ""
+            return f"calls {event.name}{denied}"
+        case AgentToolResult():
+            took = "" if event.duration_ms is None else f" · {event.duration_ms:.0f} ms"
+            return ("error" if event.is_error else "result") + took
+        case SpanModelRequestEnd():
+            usage = event.model_usage
+            took = "" if event.duration_ms is None else f" · {event.duration_ms:.0f} ms"
+            return f"answered · {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out{took}"
+        case SpanOutcomeEvaluationEnd():
+            return f"graded · {event.result} · iteration {event.iteration}"
+        case SessionStatusIdle():
+            return f"idle · {event.stop_reason.type}"
+        case AgentThreadContextCompacted():
+            return "context compacted to notes"
+        case FeedbackRecorded():
+            return f"feedback · {event.source} · {event.value:g}"
+        case _:
+            return event.type
+
+
+def _text(event: EventBase) -> str:
+    match event:
+        case AgentToolUse():
+            return json.dumps(event.input, ensure_ascii=False)
+        case AgentThreadContextCompacted():
+            return event.notes or ""
+        case SessionCreated() | SessionStatusIdle() | SpanModelRequestEnd():
+            return ""
+        case FeedbackRecorded():
+            return event.comment or ""
+        case _:
+            return standard_record(event).content or ""
+
+
+def trace_lines(events: Iterable[EventBase]) -> list[TraceLine]:
+    """Return the lines of a trace, in the order of the events."""
+    lines = []
+    for event in events:
+        if event.type in _SILENT:
+            continue
+        record = standard_record(event)
+        lines.append(
+            TraceLine(
+                at=event.processed_at,
+                who=record.role,
+                head=_head(event),
+                text=_text(event),
+                is_error=record.success is False,
+            )
+        )
+    return lines

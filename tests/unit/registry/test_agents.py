@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nightschool.core.errors import Malformed, NotFound
+from nightschool.registry.agents import load_agent, parse_agent
+
+TEXT = "---\nname: reviewer\ntools: [read_section]\n---\nYou review.\n"
+
+
+def test_front_matter_is_the_agent_and_the_body_its_system_prompt() -> None:
+    agent = parse_agent(TEXT)
+
+    assert ("reviewer", ("read_section",), "You review.") == (agent.name, agent.tools, agent.system)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("You review.", "line 1: an agent file starts with front matter"),
+        ("---\nname: [\n---\nx", "agent file, line"),
+        ("---\nname: a\ncolour: red\n---\nx", "unknown field `colour`; known fields: "),
+        ("---\nname: a\ntools: read\n---\nx", "field `tools` must be a list"),
+        ("---\nname: a\n---\n", "needs a `name` and a body"),
+        ("---\n- a\n---\nx", "front matter must be"),
+        ("---\nname: a\nversion: new\n---\nx", "field `version` must be a whole number"),
+    ],
+)
+def test_a_malformed_file_is_refused_with_the_place(text: str, message: str) -> None:
+    with pytest.raises(Malformed, match=message):
+        parse_agent(text)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match=r"no agent file .*ghost\.md"):
+        load_agent(tmp_path / "ghost.md")
