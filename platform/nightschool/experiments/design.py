@@ -1,0 +1,216 @@
+"""What an experiment will do, fixed and hashed before its first trial, and the order of its trials.
+
+Pure. Knows nothing about running a trial, and nothing about suites or arms beyond their names and hashes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from nightschool.core.errors import InvalidInput, Malformed
+from nightschool.core.ids import derived_id
+
+__all__ = [
+    "ArmReference",
+    "ContrastPlan",
+    "Manifest",
+    "TrialSpec",
+    "canonical_json",
+    "changes_since",
+    "declare",
+    "digest",
+    "manifest_hash",
+    "trial_order",
+]
+
+Name = Annotated[str, Field(min_length=1)]
+
+
+class _Declared(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ArmReference(_Declared):
+    """An arm by name, and the hash of everything its definition says."""
+
+    name: Name
+    definition_hash: Name
+
+
+class ContrastPlan(_Declared):
+    """One comparison of the declared family."""
+
+    treatment: Name
+    baseline: Name
+
+
+def _each_against_the_first(declared: dict[str, Any]) -> tuple[ContrastPlan, ...]:
+    first, *others = (arm.name for arm in declared["arms"])
+    return tuple(ContrastPlan(treatment=name, baseline=first) for name in others)
+
+
+class Manifest(_Declared):
+    """The experiment as declared. Its hash is taken before the first trial and stored with it."""
+
+    schema_version: Literal[1] = 1
+    suite: Name
+    suite_hash: Name
+    """Hash of the suite's files, so that a changed suite is another experiment."""
+    arms: tuple[ArmReference, ...] = Field(min_length=1)
+    """The first is the baseline."""
+    samples: tuple[Name, ...] = Field(min_length=1)
+    repeats: int = Field(ge=1)
+    """How often each arm meets each sample; a repeat re-draws what may vary in the world."""
+    seed: int
+    """Decides the world's draws, the order of trials, and the resampling of the statistics."""
+    tier: Literal["strict", "standard", "lenient"] = "standard"
+    tier_use: Literal["regrade", "loop"] = "regrade"
+    """Whether the tier only reads kept scores, or also decides if an agent revises its work."""
+    brain: Name
+    limits: dict[str, int | float | str | bool | None] = Field(default_factory=dict)
+    """What every arm is held to alike: context, parallel agents, iterations, tokens."""
+    code_version: Name
+    primary_metric: Name
+    lower_is_better: tuple[Name, ...] = ()
+    """The suite's own metrics of which less is better (false_flags)."""
+    weights: dict[str, float] = Field(default_factory=dict)
+    """Weights of the dimensions in the tiers' mean; a dimension without one weighs 1."""
+    family: tuple[ContrastPlan, ...] = Field(default_factory=_each_against_the_first)
+    """The comparisons that share the error rate; every arm against the first unless declared otherwise."""
+    alpha: float = Field(default=0.05, gt=0, lt=1)
+    declared_at: datetime
+
+    @model_validator(mode="after")
+    def _refuse_contradictions(self) -> Self:
+        names = self.arm_names
+        _refuse_repeats("arms", names)
+        _refuse_repeats("samples", self.samples)
+        _refuse_repeats("family", [f"{c.treatment} − {c.baseline}" for c in self.family])
+        for contrast in self.family:
+            for name in (contrast.treatment, contrast.baseline):
+                if name not in names:
+                    raise ValueError(f"family: `{name}` is none of the arms ({', '.join(names)})")
+            if contrast.treatment == contrast.baseline:
+                raise ValueError(f"family: `{contrast.treatment}` is compared with itself")
+        return self
+
+    @property
+    def arm_names(self) -> tuple[str, ...]:
+        """The arms in the order declared."""
+        return tuple(arm.name for arm in self.arms)
+
+    @property
+    def trial_count(self) -> int:
+        """How many trials the experiment has when nothing is missing."""
+        return len(self.arms) * len(self.samples) * self.repeats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialSpec:
+    """One meeting of an arm with a sample. Picklable: another process could run it from this alone."""
+
+    trial_id: str
+    experiment_id: str
+    suite: str
+    arm: str
+    sample_id: str
+    epoch: int
+    """Which repeat, from 0."""
+    seed: int
+    brain: str
+    tier: str
+    limits: Mapping[str, int | float | str | bool | None]
+    attempt: int = 1
+    """1 unless an earlier attempt was interrupted or failed for reasons outside the trial."""
+
+
+def declare(fields: Mapping[str, Any]) -> Manifest:
+    """Build a manifest from plain fields, as the command line gives them or the log kept them.
+
+    Raises:
+        Malformed: a field is missing, unknown, out of range or contradicts another; names the field.
+    """
+    try:
+        return Manifest.model_validate(dict(fields))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "manifest"
+        reason = first["msg"].removeprefix("Value error, ")
+        raise Malformed(f"manifest: `{where}`: {reason}", field=where) from error
+
+
+def canonical_json(value: object) -> str:
+    """Write JSON in the one form that hashes are taken of: sorted keys, no spaces, no NaN."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def digest(value: object) -> str:
+    """Return the SHA-256 of a JSON value's canonical form."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
+def manifest_hash(manifest: Manifest) -> str:
+    """Return the hash that is stored before the first trial."""
+    return digest(manifest.model_dump(mode="json"))
+
+
+def trial_order(manifest: Manifest, experiment_id: str) -> list[TrialSpec]:
+    """Return every trial once, in a random order that the seed repeats.
+
+    Blocked: the arms meet one repeat of one sample right after another, in shuffled order, so that a
+    machine that gets slower or a server that gets busier falls on all arms alike.
+    """
+    rng = random.Random(f"order {manifest.seed}")
+    blocks = [(sample, epoch) for epoch in range(manifest.repeats) for sample in manifest.samples]
+    rng.shuffle(blocks)
+    return [
+        _spec(manifest, experiment_id, arm, sample, epoch)
+        for sample, epoch in blocks
+        for arm in rng.sample(manifest.arm_names, len(manifest.arms))
+    ]
+
+
+def changes_since(
+    manifest: Manifest, *, suite_hash: str, arm_hashes: Mapping[str, str], code_version: str
+) -> list[str]:
+    """Say what is no longer as it was declared, so that a resumed half is not unlike the first half."""
+    changes = [] if suite_hash == manifest.suite_hash else [f"the files of suite `{manifest.suite}` changed"]
+    changes += [
+        f"the definition of arm `{arm.name}` changed"
+        for arm in manifest.arms
+        if arm_hashes.get(arm.name) != arm.definition_hash
+    ]
+    if code_version != manifest.code_version:
+        changes.append(f"the code is version {code_version}, it was {manifest.code_version}")
+    return changes
+
+
+def _spec(manifest: Manifest, experiment_id: str, arm: str, sample_id: str, epoch: int) -> TrialSpec:
+    if not experiment_id:
+        raise InvalidInput("an experiment needs an id before its trials can have theirs")
+    return TrialSpec(
+        trial_id=derived_id("trial", experiment_id, arm, sample_id, epoch),
+        experiment_id=experiment_id,
+        suite=manifest.suite,
+        arm=arm,
+        sample_id=sample_id,
+        epoch=epoch,
+        seed=manifest.seed,
+        brain=manifest.brain,
+        tier=manifest.tier,
+        limits=manifest.limits,
+    )
+
+
+def _refuse_repeats(field: str, names: tuple[str, ...] | list[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"{field}: given more than once: {', '.join(twice)}")
