@@ -1,0 +1,133 @@
+"""Group commit: concurrent callers share one transaction and so one fsync.
+
+The first caller to come leads: it executes everything that waits, its own work included, then hands
+leadership to the first of those who came meanwhile. A caller alone pays no thread switch. Knows nothing
+about SQL: what executing a batch means is given to it.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from collections.abc import Callable, Sequence
+from threading import Condition, Lock
+from typing import Generic, TypeVar
+
+from nightschool.core.errors import NightschoolError, StoreError
+
+__all__ = ["GroupCommit"]
+
+Work = TypeVar("Work")
+
+
+class _Ticket(Generic[Work]):
+    """One caller's work and, later, what became of it."""
+
+    __slots__ = ("done", "leads", "outcome", "wake", "work")
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.outcome: object = None
+        self.done = False
+        self.leads = False
+        self.wake = Lock()
+        self.wake.acquire()
+
+
+class GroupCommit(Generic[Work]):
+    """Executes work handed in by many threads, a batch at a time, in order of arrival.
+
+    ``execute`` is called by one thread at a time with at least one work. It returns an outcome for each,
+    an exception standing for a refusal of that work alone, or raises, which fails the whole batch.
+    """
+
+    def __init__(self, execute: Callable[[Sequence[Work]], Sequence[object]], *, max_batch: int) -> None:
+        """Take what executing means, and how much is executed at once."""
+        self._execute = execute
+        self._max_batch = max_batch
+        self._idle = Condition(Lock())  # protects everything below
+        self._waiting: deque[_Ticket[Work]] = deque()
+        self._batch: list[_Ticket[Work]] = []
+        self._led = False
+        self._closed = False
+
+    def submit(self, work: Work) -> object:
+        """Return the outcome of ``work`` once its batch is executed.
+
+        Raises:
+            NightschoolError: the work was refused, or its batch failed.
+        """
+        ticket = _Ticket(work)
+        try:
+            self._enter(ticket)
+            if not ticket.leads:
+                ticket.wake.acquire()
+            if ticket.leads:
+                self._lead()
+        except BaseException:
+            self._withdraw(ticket)
+            raise
+        if isinstance(ticket.outcome, BaseException):
+            raise ticket.outcome
+        return ticket.outcome
+
+    def close(self) -> None:
+        """Refuse new work and return when the work at hand is done."""
+        with self._idle:
+            self._closed = True
+            self._idle.wait_for(lambda: not self._led)
+
+    def _enter(self, ticket: _Ticket[Work]) -> None:
+        with self._idle:
+            if self._closed:
+                raise StoreError("The journal is closed; open it again to write.")
+            self._waiting.append(ticket)
+            if not self._led:
+                self._led = ticket.leads = True
+
+    def _lead(self) -> None:
+        with self._idle:
+            count = min(len(self._waiting), self._max_batch)
+            self._batch = batch = [self._waiting.popleft() for _ in range(count)]
+        try:
+            outcomes = self._execute([ticket.work for ticket in batch])
+        except Exception as error:  # noqa: BLE001  whatever it is, every waiting caller must hear it
+            outcomes = [_own_copy(error) for _ in batch]
+        with self._idle:
+            for ticket, outcome in zip(batch, outcomes, strict=True):
+                ticket.outcome = outcome
+                ticket.done = True
+            self._hand_over(batch)
+        for ticket in batch:
+            ticket.wake.release()
+
+    def _hand_over(self, batch: Sequence[_Ticket[Work]]) -> None:
+        for ticket in batch:
+            ticket.leads = False
+        self._batch = []
+        if self._waiting:
+            self._waiting[0].leads = True
+            self._waiting[0].wake.release()
+        else:
+            self._led = False
+            self._idle.notify_all()
+
+    def _withdraw(self, ticket: _Ticket[Work]) -> None:
+        """Leave early, on an interrupt: nobody else may lose their turn or their leader by it."""
+        with self._idle:
+            if ticket.leads:
+                rest = [other for other in self._batch if other is not ticket and not other.done]
+                self._waiting.extendleft(reversed(rest))
+            if ticket in self._waiting:
+                self._waiting.remove(ticket)
+            if ticket.leads:
+                self._hand_over([ticket])
+
+
+def _own_copy(error: Exception) -> Exception:
+    """Return an error for one thread: raising one object in several mixes up their tracebacks."""
+    if not isinstance(error, NightschoolError):
+        return error
+    own = copy.copy(error)
+    own.__cause__ = error.__cause__
+    return own

@@ -1,0 +1,126 @@
+"""Opens connections to the journal's file with the settings its promises rest on.
+
+Knows nothing about tables. WAL lets readers and a writer work at the same time; ``synchronous=FULL``
+makes a commit an fsync, so that what was acknowledged survives a power cut.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Final
+from urllib.parse import quote
+
+from nightschool.core.errors import NotFound, StoreUnwritable
+from nightschool.journal.failures import translated
+
+__all__ = ["ReaderPool", "connect", "make_folder"]
+
+_CACHE_KIB: Final = 8192
+_KEPT_READERS: Final = 8
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder that ``path`` goes into.
+
+    Raises:
+        StoreUnwritable: it cannot be made, or ``path`` itself is a folder.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnwritable(
+            f"The folder {path.parent} cannot be made: {error.strerror}. Choose another data folder with "
+            "--data or NIGHTSCHOOL_DATA.",
+            path=str(path.parent),
+        ) from error
+    if path.is_dir():
+        raise StoreUnwritable(
+            f"{path} is a folder. Name the journal's file in it: {path / 'journal.sqlite'}", path=str(path)
+        )
+
+
+def connect(path: Path, *, read_only: bool, busy_seconds: float) -> sqlite3.Connection:
+    """Open one connection.
+
+    Raises:
+        NotFound: ``read_only`` and there is no such file.
+        StoreError: the file cannot be opened, in the kind that says why.
+    """
+    if read_only and not path.exists():
+        raise NotFound(f"There is no journal at {path}: nothing has been run in this data folder yet.")
+    with translated(path):
+        connection = sqlite3.connect(
+            _address(path, read_only=read_only),
+            uri=True,
+            timeout=busy_seconds,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        try:
+            _configure(connection, read_only=read_only)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _address(path: Path, *, read_only: bool) -> str:
+    return f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rwc'}"
+
+
+def _configure(connection: sqlite3.Connection, *, read_only: bool) -> None:
+    if not read_only:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        # Elsewhere than on macOS an fsync reaches the disk by itself; there it needs to be asked to.
+        connection.execute("PRAGMA fullfsync = ON")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    connection.execute("PRAGMA schema_version").fetchone()
+
+
+class ReaderPool:
+    """Connections for reading, lent to one thread at a time; each statement sees the last commit."""
+
+    def __init__(self, path: Path, *, read_only: bool, busy_seconds: float) -> None:
+        """Open nothing yet."""
+        self._path = path
+        self._read_only = read_only
+        self._busy_seconds = busy_seconds
+        self._idle: list[sqlite3.Connection] = []
+        self._lock = Lock()  # protects _idle
+
+    @contextmanager
+    def lend(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection; what goes wrong with it is translated, and it is not lent again."""
+        with self._lock:
+            idle = self._idle.pop() if self._idle else None
+        connection = idle or self.open()
+        try:
+            with translated(self._path):
+                yield connection
+        except BaseException:
+            connection.close()
+            raise
+        self._take_back(connection)
+
+    def open(self) -> sqlite3.Connection:
+        """Open a connection that the caller keeps and closes."""
+        return connect(self._path, read_only=self._read_only, busy_seconds=self._busy_seconds)
+
+    def close(self) -> None:
+        """Close the connections that are not lent."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def _take_back(self, connection: sqlite3.Connection) -> None:
+        with self._lock:
+            if len(self._idle) < _KEPT_READERS:
+                self._idle.append(connection)
+                return
+        connection.close()

@@ -1,0 +1,44 @@
+-- name: known_events
+-- Of the given event ids (a JSON array), those that are stored already.
+SELECT e.position, s.session_id, e.seq, e.epoch, e.recorded_at, e.event_id, e.type, e.body
+FROM event AS e JOIN session AS s ON s.id = e.session
+WHERE e.event_id IN (SELECT value FROM json_each(?));
+
+-- name: last_position
+-- The highest position ever given out; deleting events does not lower it.
+SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0);
+
+-- name: insert_event
+-- Adds one event at the position decided by the writer.
+INSERT INTO event (position, session, seq, epoch, recorded_at, event_id, type, body, hash)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: read_session
+-- A session's events in order; a bound or filter that is null does not apply.
+SELECT e.position, s.session_id, e.seq, e.epoch, e.recorded_at, e.event_id, e.type, e.body
+FROM session AS s JOIN event AS e ON e.session = s.id
+WHERE s.session_id = :session_id
+    AND e.seq > coalesce(:after, 0)
+    AND e.seq < coalesce(:before, 9223372036854775807)
+    AND (:types IS NULL OR e.type IN (SELECT value FROM json_each(:types)))
+ORDER BY e.seq
+LIMIT coalesce(:limit, -1);
+
+-- name: read_session_backwards
+-- The same from the end: for the nearest events before a bound.
+SELECT e.position, s.session_id, e.seq, e.epoch, e.recorded_at, e.event_id, e.type, e.body
+FROM session AS s JOIN event AS e ON e.session = s.id
+WHERE s.session_id = :session_id
+    AND e.seq > coalesce(:after, 0)
+    AND e.seq < coalesce(:before, 9223372036854775807)
+    AND (:types IS NULL OR e.type IN (SELECT value FROM json_each(:types)))
+ORDER BY e.seq DESC
+LIMIT coalesce(:limit, -1);
+
+-- name: tail
+-- Events of all sessions after a position, in order of position.
+SELECT e.position, s.session_id, e.seq, e.epoch, e.recorded_at, e.event_id, e.type, e.body
+FROM event AS e JOIN session AS s ON s.id = e.session
+WHERE e.position > ?
+ORDER BY e.position
+LIMIT ?;

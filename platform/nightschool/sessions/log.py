@@ -1,0 +1,207 @@
+"""The session log: create, wake, emit, read. The async face of the journal.
+
+Knows nothing about SQL. Every call that touches the disk runs in a worker thread, so that agents waiting
+for their events to be safe do not hold up one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Final, TypeVar
+
+import anyio
+from anyio import to_thread
+
+from nightschool.core.clock import Clock
+from nightschool.core.errors import NotFound, StaleWriter
+from nightschool.core.ids import IdSource, derived_id
+from nightschool.events.session import AgentSnapshot, SessionCreated
+from nightschool.events.union import Event
+from nightschool.journal.entry import Entry
+from nightschool.journal.journal import Journal
+from nightschool.sessions.state import SessionState, fold
+
+__all__ = ["SessionLog", "SessionWriter"]
+
+Result = TypeVar("Result")
+
+_THREADS: Final = 40
+"""Enough for every agent of a full pool to wait for the same commit."""
+
+
+class SessionLog:
+    """All sessions of one journal."""
+
+    def __init__(self, journal: Journal, *, clock: Clock, ids: IdSource) -> None:
+        """Use an open journal; closing it stays its opener's business."""
+        self._journal = journal
+        self._clock = clock
+        self._ids = ids
+        # Its own threads: slow work elsewhere must not keep an event from the disk.
+        self._limiter = anyio.CapacityLimiter(_THREADS)
+
+    async def create(
+        self,
+        session_id: str | None = None,
+        *,
+        agent: AgentSnapshot | None = None,
+        title: str | None = None,
+        parent_session_id: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> SessionWriter:
+        """Return a writer of the session, creating the session when it does not exist yet.
+
+        An existing session stays as it is, and other writers of it go on: to be the only one, `wake` it.
+        """
+        session_id = session_id or self._ids.new("session")
+        epoch = await self._run(partial(self._journal.epoch, session_id))
+        if epoch:
+            return self._writer(session_id, epoch)
+        created = SessionCreated(
+            id=derived_id("event", session_id, "created"),
+            processed_at=self._clock.now(),
+            agent=agent,
+            title=title,
+            parent_session_id=parent_session_id,
+            metadata=dict(metadata or {}),
+        )
+        try:
+            await self._run(partial(self._journal.append, session_id, [created], epoch=1))
+        except StaleWriter as error:  # somebody created and woke it in between
+            return self._writer(session_id, int(error.details["current_epoch"]))
+        return self._writer(session_id, 1)
+
+    async def wake(self, session_id: str) -> SessionWriter:
+        """Take the session over: every earlier writer's next append is refused with `StaleWriter`.
+
+        Raises:
+            NotFound: there is no such session.
+        """
+        if not await self.exists(session_id):
+            raise _no_session(session_id)
+        return self._writer(session_id, await self._run(partial(self._journal.raise_epoch, session_id)))
+
+    async def exists(self, session_id: str) -> bool:
+        """Return whether the session has been created."""
+        return await self._run(partial(self._journal.epoch, session_id)) > 0
+
+    async def get_events(
+        self,
+        session_id: str,
+        *,
+        after: int | None = None,
+        before: int | None = None,
+        limit: int | None = None,
+        types: Collection[str] | None = None,
+    ) -> list[Event]:
+        """Return a session's events in order; bounds as in `Journal.read`. None for an unknown session."""
+        read = partial(_read_events, self._journal, session_id, after, before, limit, types)
+        return await self._run(read)
+
+    async def get_entries(
+        self,
+        session_id: str,
+        *,
+        after: int | None = None,
+        before: int | None = None,
+        limit: int | None = None,
+        types: Collection[str] | None = None,
+    ) -> list[Entry]:
+        """Return the same with each event's place in the log."""
+        read = partial(self._journal.read, session_id, after=after, before=before, limit=limit, types=types)
+        return await self._run(read)
+
+    async def get_session(self, session_id: str) -> SessionState:
+        """Return what the session's events add up to.
+
+        Raises:
+            NotFound: there is no such session.
+        """
+        events = await self.get_events(session_id)
+        if not events:
+            raise _no_session(session_id)
+        return fold(events)
+
+    async def list_sessions(self, *, prefix: str | None = None) -> list[str]:
+        """Return the ids of all sessions, oldest first, perhaps only those that begin with ``prefix``."""
+        return await self._run(partial(self._journal.sessions, prefix=prefix))
+
+    def _writer(self, session_id: str, epoch: int) -> SessionWriter:
+        return SessionWriter(
+            session_id, epoch, journal=self._journal, clock=self._clock, ids=self._ids, limiter=self._limiter
+        )
+
+    async def _run(self, work: Callable[[], Result]) -> Result:
+        return await to_thread.run_sync(work, limiter=self._limiter)
+
+
+class SessionWriter:
+    """The right to append to one session, good until somebody wakes the session elsewhere."""
+
+    def __init__(
+        self,
+        session_id: str,
+        epoch: int,
+        *,
+        journal: Journal,
+        clock: Clock,
+        ids: IdSource,
+        limiter: anyio.CapacityLimiter,
+    ) -> None:
+        """Made by `SessionLog.create` and `SessionLog.wake`."""
+        self.session_id = session_id
+        self.epoch = epoch
+        self._journal = journal
+        self._clock = clock
+        self._ids = ids
+        self._limiter = limiter
+
+    async def emit_event(self, *events: Event) -> list[Entry]:
+        """Append events, all or none, and return when they are on disk.
+
+        Events without ``processed_at`` get the time now. An event whose id the session has already is not
+        appended again. Cancellation waits for the disk, so that it is never unknown what was stored.
+
+        Raises:
+            StaleWriter: the session was woken elsewhere; this writer must stop.
+            StoreError: nothing was stored; the kind says why.
+        """
+        stamped = [_stamped(event, self._clock) for event in events]
+        append = partial(self._journal.append, self.session_id, stamped, epoch=self.epoch)
+        return await to_thread.run_sync(append, limiter=self._limiter)
+
+    def new_event_id(self) -> str:
+        """Return a fresh event id."""
+        return self._ids.new("event")
+
+    def now(self) -> datetime:
+        """Return the time by the log's clock."""
+        return self._clock.now()
+
+
+def _stamped(event: Event, clock: Clock) -> Event:
+    if event.processed_at is not None:
+        return event
+    return event.model_copy(update={"processed_at": clock.now()})
+
+
+def _read_events(
+    journal: Journal,
+    session_id: str,
+    after: int | None,
+    before: int | None,
+    limit: int | None,
+    types: Collection[str] | None,
+) -> list[Event]:
+    entries = journal.read(session_id, after=after, before=before, limit=limit, types=types)
+    return [entry.event for entry in entries]
+
+
+def _no_session(session_id: str) -> NotFound:
+    return NotFound(
+        f"There is no session {session_id} in this data folder. Session ids are in the view v1_sessions: "
+        "ask for them with `nightschool sql`.",
+        session_id=session_id,
+    )
