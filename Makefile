@@ -5,7 +5,7 @@ PORT ?= 8501
 
 # The newest of these that runs, is at least 3.11 and can make virtual environments.
 ifndef PYTHON
-PYTHON := $(shell for p in python3.13 python3.12 python3.11 python3; do \
+PYTHON = $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$p && break; done)
 endif
 
@@ -72,11 +72,11 @@ clean: ## remove caches and builds; data/ and .venv stay
 .venv/.installed: requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "nightschool needs Python 3.11 or newer with venv; name one: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@echo "installing into .venv (once; about a minute)"
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --no-deps -e .
 	@touch $@
 
 .venv/.installed-dev: .venv/.installed requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock -r requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -r requirements.lock -r requirements-dev.lock
 	@touch $@
