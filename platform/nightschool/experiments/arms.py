@@ -22,7 +22,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from nightschool.core.errors import NotFound
-from nightschool.experiments.design import ArmReference, digest
+from nightschool.experiments.design import digest
 from nightschool.experiments.yaml_file import fail_at, read_yaml
 
 __all__ = ["Arm", "Routing", "known_arms", "load_arm"]
@@ -60,11 +60,6 @@ class Arm:
     """Whatever else the routing understands."""
     definition_hash: str
     """Over all of the above and the text of the agent files."""
-
-    @property
-    def reference(self) -> ArmReference:
-        """The arm as a manifest names it."""
-        return ArmReference(name=self.name, definition_hash=self.definition_hash)
 
 
 Text = Annotated[str, Field(min_length=1)]

@@ -19,7 +19,6 @@ from nightschool.core.errors import InvalidInput, Malformed
 from nightschool.core.ids import derived_id
 
 __all__ = [
-    "ArmReference",
     "ContrastPlan",
     "Manifest",
     "TrialSpec",
@@ -38,13 +37,6 @@ class _Declared(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class ArmReference(_Declared):
-    """An arm by name, and the hash of everything its definition says."""
-
-    name: Name
-    definition_hash: Name
-
-
 class ContrastPlan(_Declared):
     """One comparison of the declared family."""
 
@@ -53,8 +45,12 @@ class ContrastPlan(_Declared):
 
 
 def _each_against_the_first(declared: dict[str, Any]) -> tuple[ContrastPlan, ...]:
-    first, *others = (arm.name for arm in declared["arms"])
+    first, *others = declared["arms"]
     return tuple(ContrastPlan(treatment=name, baseline=first) for name in others)
+
+
+def _trials_asked_for(declared: dict[str, Any]) -> int:
+    return len(declared["arms"]) * len(declared["samples"]) * int(declared["repeats"])
 
 
 class Manifest(_Declared):
@@ -64,11 +60,15 @@ class Manifest(_Declared):
     suite: Name
     suite_hash: Name
     """Hash of the suite's files, so that a changed suite is another experiment."""
-    arms: tuple[ArmReference, ...] = Field(min_length=1)
+    arms: tuple[Name, ...] = Field(min_length=1)
     """The first is the baseline."""
+    arm_hashes: dict[str, Name]
+    """Arm to the hash of everything its definition says."""
     samples: tuple[Name, ...] = Field(min_length=1)
     repeats: int = Field(ge=1)
     """How often each arm meets each sample; a repeat re-draws what may vary in the world."""
+    expected: int = Field(default_factory=_trials_asked_for)
+    """How many trials there are when nothing is missing."""
     seed: int
     """Decides the world's draws, the order of trials, and the resampling of the statistics."""
     tier: Literal["strict", "standard", "lenient"] = "standard"
@@ -90,27 +90,20 @@ class Manifest(_Declared):
 
     @model_validator(mode="after")
     def _refuse_contradictions(self) -> Self:
-        names = self.arm_names
-        _refuse_repeats("arms", names)
+        _refuse_repeats("arms", self.arms)
         _refuse_repeats("samples", self.samples)
         _refuse_repeats("family", [f"{c.treatment} − {c.baseline}" for c in self.family])
+        if set(self.arm_hashes) != set(self.arms):
+            raise ValueError(f"arm_hashes: must name exactly the arms ({', '.join(self.arms)})")
+        if self.expected != len(self.arms) * len(self.samples) * self.repeats:
+            raise ValueError("expected: is not arms times samples times repeats")
         for contrast in self.family:
             for name in (contrast.treatment, contrast.baseline):
-                if name not in names:
-                    raise ValueError(f"family: `{name}` is none of the arms ({', '.join(names)})")
+                if name not in self.arms:
+                    raise ValueError(f"family: `{name}` is none of the arms ({', '.join(self.arms)})")
             if contrast.treatment == contrast.baseline:
                 raise ValueError(f"family: `{contrast.treatment}` is compared with itself")
         return self
-
-    @property
-    def arm_names(self) -> tuple[str, ...]:
-        """The arms in the order declared."""
-        return tuple(arm.name for arm in self.arms)
-
-    @property
-    def trial_count(self) -> int:
-        """How many trials the experiment has when nothing is missing."""
-        return len(self.arms) * len(self.samples) * self.repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +167,7 @@ def trial_order(manifest: Manifest, experiment_id: str) -> list[TrialSpec]:
     return [
         _spec(manifest, experiment_id, arm, sample, epoch)
         for sample, epoch in blocks
-        for arm in rng.sample(manifest.arm_names, len(manifest.arms))
+        for arm in rng.sample(manifest.arms, len(manifest.arms))
     ]
 
 
@@ -184,9 +177,9 @@ def changes_since(
     """Say what is no longer as it was declared, so that a resumed half is not unlike the first half."""
     changes = [] if suite_hash == manifest.suite_hash else [f"the files of suite `{manifest.suite}` changed"]
     changes += [
-        f"the definition of arm `{arm.name}` changed"
-        for arm in manifest.arms
-        if arm_hashes.get(arm.name) != arm.definition_hash
+        f"the definition of arm `{arm}` changed"
+        for arm, declared in manifest.arm_hashes.items()
+        if arm_hashes.get(arm) != declared
     ]
     if code_version != manifest.code_version:
         changes.append(f"the code is version {code_version}, it was {manifest.code_version}")

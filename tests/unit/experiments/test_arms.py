@@ -40,7 +40,6 @@ def test_a_definition_becomes_an_arm(folder: Path) -> None:
     )
     assert folder / "agents" / "lead.md" == arm.agents["lead"]
     assert {"sections_per_task": 8} == arm.settings
-    assert ("subagents", arm.definition_hash) == (arm.reference.name, arm.reference.definition_hash)
 
 
 def test_agents_may_lie_with_the_suite(folder: Path, tmp_path: Path) -> None:

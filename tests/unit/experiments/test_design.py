@@ -23,11 +23,8 @@ from nightschool.experiments.design import (
 FIELDS: dict[str, Any] = {
     "suite": "contracts",
     "suite_hash": "aa",
-    "arms": [
-        {"name": "single", "definition_hash": "1"},
-        {"name": "subagents", "definition_hash": "2"},
-        {"name": "orchestrated", "definition_hash": "3"},
-    ],
+    "arms": ["single", "subagents", "orchestrated"],
+    "arm_hashes": {"single": "1", "subagents": "2", "orchestrated": "3"},
     "samples": ["c01", "c02", "c03", "c04"],
     "repeats": 2,
     "seed": 7,
@@ -87,12 +84,14 @@ def test_canonical_json_does_not_depend_on_the_order_of_keys() -> None:
         ({"samples": []}, "`samples`"),
         ({"arms": []}, "`arms`"),
         ({"samples": ["c01", "c01"]}, "samples: given more than once: c01"),
-        ({"arms": [FIELDS["arms"][0], FIELDS["arms"][0]]}, "arms: given more than once: single"),
+        ({"arms": ["single", "single"]}, "arms: given more than once: single"),
         ({"family": [{"treatment": "swarm", "baseline": "single"}]}, "`swarm` is none of the arms"),
         ({"family": [{"treatment": "single", "baseline": "single"}]}, "compared with itself"),
         ({"alpha": 1.5}, "`alpha`"),
         ({"tier": "harsh"}, "`tier`"),
-        ({"arms": [{"name": "single"}]}, "`arms.0.definition_hash`"),
+        ({"arms": ["single"]}, "arm_hashes: must name exactly the arms"),
+        ({"arm_hashes": {"single": "1"}}, "arm_hashes: must name exactly the arms"),
+        ({"expected": 23}, "expected"),
         ({"colour": "red"}, "`colour`"),
     ],
 )
@@ -101,7 +100,7 @@ def test_a_declaration_that_cannot_be_run_is_refused_by_field(change: dict[str, 
         manifest(**change)
 
 
-@pytest.mark.parametrize("arms", ["single", [1], [{"title": "x"}], {"single": 1}])
+@pytest.mark.parametrize("arms", ["single", [1], [{"title": "x"}], {"single": 1}, None])
 def test_arms_of_a_wrong_shape_are_malformed_and_not_a_crash(arms: Any) -> None:
     with pytest.raises(Malformed, match="arms"):
         manifest(arms=arms)
@@ -113,10 +112,10 @@ def test_every_trial_occurs_once_and_arms_meet_a_sample_one_right_after_another(
 ) -> None:
     declared = manifest(seed=seed, repeats=repeats, samples=[f"c{i}" for i in range(samples)])
     order = trial_order(declared, "exp_1")
-    assert declared.trial_count == len(order) == len({spec.trial_id for spec in order})
+    assert declared.expected == len(order) == len({spec.trial_id for spec in order})
     blocks = [list(block) for _, block in groupby(order, key=lambda spec: (spec.sample_id, spec.epoch))]
     assert samples * repeats == len(blocks)
-    assert all({spec.arm for spec in block} == set(declared.arm_names) for block in blocks)
+    assert all({spec.arm for spec in block} == set(declared.arms) for block in blocks)
 
 
 def test_the_order_is_the_seeds_and_not_the_experiments() -> None:
