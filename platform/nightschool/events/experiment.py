@@ -71,8 +71,8 @@ class TrialCompleted(EventBase):
     tool_calls: int
     model_calls: int
     duration_seconds: float
-    cost_usd: str
-    """Decimal string: tokens at list price plus session-hours."""
+    cost_usd: str | None = None
+    """Decimal string: tokens at list price plus session-hours; null when the model's price is not known."""
     answer: JsonObject
     """What the arm handed in."""
     sample: JsonObject
