@@ -1,0 +1,145 @@
+"""What stands in the context: one request, read from top to bottom. Knows nothing of any other request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from nightschool.models.reader.notes import NOTES_HEADING, Notes, latest_notes
+from nightschool.models.reader.playbook import Playbook, parse_playbook
+from nightschool.models.reader.sections import OutlineEntry, Section, parse_outline, parse_sections
+from nightschool.models.reader.task import Feedback, Task, parse_feedback, parse_memories, parse_task
+
+__all__ = ["Context", "read_context"]
+
+_COMPACTION: Final = "Your context is nearly full."
+
+
+@dataclass(slots=True, kw_only=True)
+class Context:
+    """Everything the reader knows at this turn."""
+
+    playbook: Playbook
+    memories: tuple[str, ...] = ()
+    tools: frozenset[str] = frozenset()
+    task: Task = field(default_factory=Task)
+    feedback: tuple[Feedback, ...] = ()
+    outline: tuple[OutlineEntry, ...] | None = None
+    sections: dict[str, Section] = field(default_factory=dict)
+    """Sections whose text is in view, in the order they came."""
+    unreadable: set[str] = field(default_factory=set)
+    """Numbers that a tool refused to read."""
+    notes: Notes = field(default_factory=Notes)
+    submitted: Mapping[str, Any] | None = None
+    """What was handed in last."""
+    is_accepted: bool = False
+    refusal: str = ""
+    """Why what was handed in was not accepted."""
+    reports: list[Mapping[str, Any]] | None = None
+    """What subagents reported; None before anything was delegated."""
+    delegation_refused: bool = False
+    wants_notes: bool = False
+    """Whether the harness asked for notes instead of work."""
+
+    @property
+    def read_numbers(self) -> frozenset[str]:
+        """Sections read now or before the notes, or that cannot be read."""
+        return frozenset(self.sections) | frozenset(self.notes.read) | frozenset(self.unreadable)
+
+
+def read_context(request: Mapping[str, Any]) -> Context:
+    """Return what a request puts before the reader."""
+    system = _text(request.get("system") or "")
+    context = Context(
+        playbook=parse_playbook(system),
+        memories=parse_memories(system),
+        tools=frozenset(tool["name"] for tool in request.get("tools") or ()),
+    )
+    calls: dict[str, Mapping[str, Any]] = {}
+    for place, message in enumerate(request["messages"]):
+        for block in _blocks(message["content"]):
+            if message["role"] == "assistant":
+                _own_block(context, block, calls)
+            else:
+                _given_block(context, block, calls, is_first=place == 0)
+    return context
+
+
+def _own_block(context: Context, block: Mapping[str, Any], calls: dict[str, Mapping[str, Any]]) -> None:
+    if block["type"] == "tool_use":
+        calls[block["id"]] = block
+    elif block["type"] == "text":
+        context.notes = latest_notes(block["text"], context.notes)
+
+
+def _given_block(
+    context: Context, block: Mapping[str, Any], calls: Mapping[str, Mapping[str, Any]], *, is_first: bool
+) -> None:
+    if block["type"] == "tool_result":
+        call = calls.get(block["tool_use_id"])
+        if call is not None:
+            _take_result(context, call, _text(block.get("content") or ""), bool(block.get("is_error")))
+    elif block["type"] == "text":
+        _take_words(context, block["text"], is_first=is_first)
+
+
+def _take_words(context: Context, text: str, *, is_first: bool) -> None:
+    context.wants_notes = text.startswith(_COMPACTION)
+    if context.wants_notes:
+        return
+    if text.startswith(NOTES_HEADING):
+        context.notes = latest_notes(text, context.notes)
+        return
+    if is_first:
+        context.task = parse_task(text)
+        context.sections |= {section.number: section for section in context.task.given}
+    context.feedback = parse_feedback(text) or context.feedback
+    # Whoever speaks again after an answer was accepted wants another answer.
+    context.is_accepted = False
+
+
+def _take_result(context: Context, call: Mapping[str, Any], text: str, is_error: bool) -> None:
+    match call["name"]:
+        case "list_sections" if not is_error:
+            context.outline = parse_outline(text)
+        case "read_section":
+            _take_section(context, str(call["input"].get("number", "")), text, is_error)
+        case "submit_findings":
+            context.submitted = call["input"]
+            context.is_accepted = not is_error
+            context.refusal = text if is_error else ""
+        case "delegate":
+            context.delegation_refused = is_error
+            if not is_error:
+                context.reports = [*(context.reports or ()), *_reports(text)]
+
+
+def _take_section(context: Context, number: str, text: str, is_error: bool) -> None:
+    section = next(parse_sections(text), None)
+    if is_error or section is None:
+        context.unreadable.add(number)
+    else:
+        context.sections[section.number] = section
+
+
+def _reports(text: str) -> Sequence[Mapping[str, Any]]:
+    try:
+        results = json.loads(text)["results"]
+    except (ValueError, KeyError, TypeError):
+        return ()
+    return [result for result in results if isinstance(result, dict)]
+
+
+def _blocks(content: str | Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    if isinstance(content, str):
+        yield {"type": "text", "text": content}
+    else:
+        yield from content
+
+
+def _text(content: str | Sequence[Mapping[str, Any]]) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(block["text"] for block in content if block["type"] == "text")

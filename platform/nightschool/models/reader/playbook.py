@@ -1,0 +1,93 @@
+"""The policies to review against, read from the system prompt. Knows nothing about any document."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from nightschool.models.reader.quantities import Limit, parse_limit
+
+__all__ = ["Playbook", "Policy", "parse_playbook"]
+
+_START: Final = re.compile(r"^# Playbook\s*$", re.MULTILINE)
+_NEXT_PART: Final = re.compile(r"^# ", re.MULTILINE)
+_POLICY: Final = re.compile(r"^## +(?P<id>\S+) +(?P<title>.+?)\s*$", re.MULTILINE)
+_PARTY: Final = re.compile(
+    r"\bwe (?:review|act|sign|are here) (?:as|for) (?:the )?(?P<party>[A-Z]\w+)", re.IGNORECASE
+)
+_FIELD: Final = re.compile(r"^(Clause|Required|Position|Acceptable|Not acceptable|Limit):\s*", re.MULTILINE)
+_QUOTED: Final = re.compile(r"[\"“]([^\"”]+)[\"”]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What we accept for one kind of clause."""
+
+    id: str
+    title: str
+    clause: str
+    required: bool
+    position: str
+    acceptable: tuple[str, ...]
+    not_acceptable: tuple[str, ...]
+    limit: Limit | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Playbook:
+    """All policies, and whose side we take."""
+
+    party: str = ""
+    policies: tuple[Policy, ...] = ()
+    by_id: dict[str, Policy] = field(default_factory=dict, compare=False, repr=False)
+
+
+@lru_cache(maxsize=64)
+def parse_playbook(system: str) -> Playbook:
+    """Return the playbook that stands in a system prompt; empty when there is none."""
+    start = _START.search(system)
+    if start is None:
+        return Playbook()
+    end = _NEXT_PART.search(system, start.end())
+    text = system[start.end() : end.start() if end else len(system)]
+    heads = list(_POLICY.finditer(text))
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    policies = tuple(
+        _policy(head["id"], head["title"], text[head.end() : stop])
+        for head, stop in zip(heads, ends, strict=False)
+    )
+    preface = text[: heads[0].start()] if heads else text
+    party = _PARTY.search(preface)
+    return Playbook(
+        party=party["party"] if party else "",
+        policies=policies,
+        by_id={policy.id: policy for policy in policies},
+    )
+
+
+def _policy(identifier: str, title: str, body: str) -> Policy:
+    fields = _fields(body)
+    limit = fields.get("Limit")
+    return Policy(
+        id=identifier,
+        title=title,
+        clause=fields.get("Clause", title),
+        required=fields.get("Required", "no").casefold().startswith("yes"),
+        position=fields.get("Position", ""),
+        acceptable=_examples(fields.get("Acceptable", "")),
+        not_acceptable=_examples(fields.get("Not acceptable", "")),
+        limit=parse_limit(limit) if limit else None,
+    )
+
+
+def _fields(body: str) -> dict[str, str]:
+    marks = list(_FIELD.finditer(body))
+    ends = [mark.start() for mark in marks[1:]] + [len(body)]
+    return {mark[1]: " ".join(body[mark.end() : end].split()) for mark, end in zip(marks, ends, strict=False)}
+
+
+def _examples(value: str) -> tuple[str, ...]:
+    quoted = tuple(found.strip() for found in _QUOTED.findall(value))
+    return quoted or ((value,) if value else ())
