@@ -1,4 +1,4 @@
-"""Write the pages of docs/reference that are read off the code: events, errors and the command line.
+"""Write the pages of docs/reference that are read off the code: events, errors, settings, command line.
 
     .venv/bin/python docs/generate.py            write them
     .venv/bin/python docs/generate.py --check    name those that are not current, exit 1 if there is one
@@ -16,12 +16,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import click
+
+from nightschool.cli.exits import exit_code
+from nightschool.cli.main import cli
 from nightschool.core import errors
 from nightschool.events import base, union
+from nightschool.settings import VARIABLES
 
 __all__ = ["PAGES", "main"]
 
 HERE: Final = Path(__file__).resolve().parent
+HELP_WIDTH: Final = 100
 
 
 class Field(NamedTuple):
@@ -119,22 +125,68 @@ def errors_page() -> str:
         "",
         "Every error that nightschool raises on purpose has a code that stays the same between versions.",
         "`retryable` says whether doing the same again can help. A message says what happened, where, and",
-        "what to do; the sentence below is the one shown when there is nothing more exact to say.",
+        "what to do; the sentence below is the one shown when there is nothing more exact to say. What the exit",
+        "codes mean is in [decision 0008](../decisions/0008-exit-codes.md).",
         "",
-        "| code | class | kind of | retryable | in general |",
-        "|---|---|---|---|---|",
+        "| code | class | kind of | retryable | exit code | in general |",
+        "|---|---|---|---|---|---|",
     ]
     for kind in _tree(errors.NightschoolError):
         parent = kind.__base__.__name__ if kind.__base__ else ""
         retryable = "yes" if kind.retryable else "no"
         message = _cell(_docstring(kind).replace("\n", " "))
-        lines.append(f"| `{kind.code}` | `{kind.__name__}` | `{parent}` | {retryable} | {message} |")
+        row = (
+            f"`{kind.code}`",
+            f"`{kind.__name__}`",
+            f"`{parent}`",
+            retryable,
+            str(exit_code(kind())),
+            message,
+        )
+        lines.append(f"| {' | '.join(row)} |")
     return "\n".join([*lines, ""])
+
+
+def settings_page() -> str:
+    """Return docs/reference/settings.md."""
+    lines = [
+        "# Settings",
+        "",
+        "Read from the environment once, when a command starts. An option on the command line outranks them;",
+        "`nightschool config` shows what is in force.",
+        "",
+        "| variable | sets |",
+        "|---|---|",
+    ]
+    return "\n".join([*lines, *(f"| `{name}` | {_cell(meaning)} |" for name, meaning in VARIABLES.items())])
+
+
+def commands(
+    command: click.Command = cli, name: str = "nightschool", parent: click.Context | None = None
+) -> Iterator[click.Context]:
+    """Yield the context of a command and of every command below it."""
+    context = click.Context(command, info_name=name, parent=parent, terminal_width=HELP_WIDTH)
+    yield context
+    if isinstance(command, click.Group):
+        for child_name in command.list_commands(context):
+            child = command.get_command(context, child_name)
+            if child is not None:
+                yield from commands(child, child_name, context)
+
+
+def cli_page() -> str:
+    """Return docs/reference/cli.md."""
+    lines = ["# Command line", "", "What `--help` prints, for every command.", ""]
+    for context in commands():
+        heading = "#" * (2 if context.parent is None else 3)
+        lines += [f"{heading} `{context.command_path}`", "", "```", context.get_help(), "```", ""]
+    return "\n".join(lines)
 
 
 PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/errors.md": errors_page,
     "reference/events.md": events_page,
+    "reference/settings.md": settings_page,
 }
 """Path under docs/ to what writes it."""
 

@@ -10,6 +10,7 @@ import pytest
 from docs import generate
 from nightschool.core import errors
 from nightschool.events.union import EVENT_TYPES
+from nightschool.settings import VARIABLES
 from tests.architecture.tree import PACKAGE, ROOT
 
 DOCS = ROOT / "docs"
@@ -38,6 +39,11 @@ def test_every_error_code_is_documented(name: str) -> None:
     code = getattr(errors, name).code
 
     assert f"| `{code}` | `{name}` |" in (DOCS / "reference" / "errors.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("variable", VARIABLES)
+def test_every_setting_is_documented(variable: str) -> None:
+    assert f"| `{variable}` |" in (DOCS / "reference" / "settings.md").read_text(encoding="utf-8")
 
 
 def test_no_two_errors_share_a_code() -> None:
