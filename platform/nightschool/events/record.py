@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from nightschool.events.base import EventBase
 
@@ -19,8 +19,7 @@ Fields = Mapping[str, object]
 """An event as parsed JSON."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StandardRecord:
+class StandardRecord(NamedTuple):
     """What an analyst may ask of any event. Absent facts are None, never zero."""
 
     role: str

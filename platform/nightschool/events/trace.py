@@ -38,7 +38,7 @@ class TraceLine:
     is_error: bool = False
 
 
-def _head(event: EventBase) -> str:
+def _head(event: EventBase) -> str:  # noqa: PLR0911  # one line per kind of event
     match event:
         case SessionCreated():
             agent = event.agent

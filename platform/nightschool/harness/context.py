@@ -46,7 +46,12 @@ def _text(text: str) -> dict[str, Any]:
 def _assistant_block(event: AgentMessage | AgentToolUse) -> dict[str, Any]:
     if isinstance(event, AgentMessage):
         return _text(text_of(event.content))
-    return {"type": "tool_use", "id": event.api_tool_use_id or event.id, "name": event.name, "input": event.input}
+    return {
+        "type": "tool_use",
+        "id": event.api_tool_use_id or event.id,
+        "name": event.name,
+        "input": event.input,
+    }
 
 
 def _result_block(use: AgentToolUse, result: AgentToolResult) -> dict[str, Any]:
@@ -77,7 +82,9 @@ class _View:
         match event:
             case UserMessage():
                 self._close_results()
-                self.messages.append(_user(*(_text(b.text) for b in event.content if isinstance(b, TextBlock))))
+                self.messages.append(
+                    _user(*(_text(b.text) for b in event.content if isinstance(b, TextBlock)))
+                )
             case AgentMessage() | AgentToolUse():
                 self._add_assistant(event)
             case AgentToolResult():

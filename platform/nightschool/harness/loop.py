@@ -12,12 +12,11 @@ running the loop again, on any machine: what finished is read, what did not is d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import anyio
+from dataclasses import dataclass, field
 
 from nightschool.core.clock import Clock
 from nightschool.core.errors import BudgetExceeded, ModelError
+from nightschool.core.groups import task_group
 from nightschool.events.agent import AgentThreadContextCompacted, AgentToolUse
 from nightschool.events.base import EventBase
 from nightschool.events.session import SessionStatusRunning
@@ -65,7 +64,7 @@ class Harness:
     log: SessionLog
     model: ModelClient
     clock: Clock
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
 
     async def run(self, session_id: str, tools: Tools) -> list[EventBase]:
         """Carry the session on until its turn ends, and return all its events.
@@ -112,7 +111,7 @@ class Harness:
             milliseconds = (self.clock.monotonic() - started) * 1000
             await run.emit(record.tool_result(run.writer, call, result, milliseconds))
 
-        async with anyio.create_task_group() as group:
+        async with task_group() as group:
             for call in calls:
                 group.start_soon(answer, call)
 
@@ -146,4 +145,3 @@ class Harness:
             raise
         seconds = self.clock.monotonic() - began
         return reply, record.request_end(run.writer, start, request, reply, seconds)
-

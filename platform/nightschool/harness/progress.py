@@ -11,7 +11,14 @@ from nightschool.events.session import SessionStatusIdle, SessionStatusRunning
 from nightschool.events.span import SpanModelRequestEnd
 from nightschool.events.user import UserMessage
 
-__all__ = ["accepted_input", "is_running", "is_waiting", "model_calls_this_turn", "reads_since_compaction", "unanswered"]
+__all__ = [
+    "accepted_input",
+    "is_running",
+    "is_waiting",
+    "model_calls_this_turn",
+    "reads_since_compaction",
+    "unanswered",
+]
 
 
 def is_waiting(events: Sequence[EventBase]) -> bool:
@@ -38,9 +45,20 @@ def is_running(events: Sequence[EventBase]) -> bool:
 
 
 def unanswered(events: Sequence[EventBase]) -> list[AgentToolUse]:
-    """Return the tool calls without a result, in the order they were made."""
-    answered = {event.tool_use_id for event in events if isinstance(event, AgentToolResult)}
-    return [event for event in events if isinstance(event, AgentToolUse) and event.id not in answered]
+    """Return the tool calls without a result, in the order they were made.
+
+    A model is asked again only when all are answered, so none lies before its latest answer.
+    """
+    answered: set[str] = set()
+    waiting: list[AgentToolUse] = []
+    for event in reversed(events):
+        if isinstance(event, AgentToolResult):
+            answered.add(event.tool_use_id)
+        elif isinstance(event, AgentToolUse) and event.id not in answered:
+            waiting.append(event)
+        elif isinstance(event, SpanModelRequestEnd):
+            break
+    return waiting[::-1]
 
 
 def model_calls_this_turn(events: Sequence[EventBase]) -> int:

@@ -60,7 +60,9 @@ def request_end(
     )
 
 
-def request_failed(writer: SessionWriter, start: SpanModelRequestStart, error: ModelError) -> SpanModelRequestEnd:
+def request_failed(
+    writer: SessionWriter, start: SpanModelRequestStart, error: ModelError
+) -> SpanModelRequestEnd:
     """Return the event that a request failed."""
     return event(
         writer,
@@ -124,5 +126,10 @@ def stopped(writer: SessionWriter, events: Sequence[EventBase], reason: str) -> 
 def failure(writer: SessionWriter, events: Sequence[EventBase], error: ModelError) -> list[EventBase]:
     """Return the end of a turn that a model failure cut short."""
     kind = "model_overloaded_error" if error.retryable else "model_request_failed_error"
-    described = {"type": kind, "message": error.message, "retry_status": {"type": "exhausted"}, "code": error.code}
+    described = {
+        "type": kind,
+        "message": error.message,
+        "retry_status": {"type": "exhausted"},
+        "code": error.code,
+    }
     return [event(writer, SessionError, error=described), *stopped(writer, events, "retries_exhausted")]

@@ -31,5 +31,7 @@ class Tools:
         tool = self._tools.get(name)
         if tool is None:
             known = ", ".join(sorted(self._tools)) or "none"
-            return ToolResult(text=f"Tool {name!r} is not granted to this agent. Granted: {known}.", is_error=True)
+            return ToolResult(
+                text=f"Tool {name!r} is not granted to this agent. Granted: {known}.", is_error=True
+            )
         return await tool.execute(tool_input)

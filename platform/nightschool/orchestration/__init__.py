@@ -1,1 +1,4 @@
-"""Many agents on one goal: plans, slots, delegation, merging. Knows nothing about experiments or gold labels."""
+"""Many agents on one goal: plans, slots, delegation, merging.
+
+Knows nothing about experiments or gold labels.
+"""

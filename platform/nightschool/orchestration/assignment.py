@@ -76,4 +76,3 @@ async def work(log: SessionLog, harness: Harness, assignment: Assignment) -> lis
     """Carry the assignment to the end of its turn and return the session's events."""
     tools = await open_session(log, assignment)
     return await harness.run(assignment.session_id, tools)
-

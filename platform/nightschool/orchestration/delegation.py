@@ -14,6 +14,7 @@ import anyio
 import jsonschema
 
 from nightschool.core.errors import NightschoolError, StaleWriter, StoreError
+from nightschool.core.groups import task_group
 from nightschool.events.agent import AgentToolResult, AgentToolUse
 from nightschool.events.base import EventBase, text_of
 from nightschool.sandbox.tools import ToolDefinition, ToolResult
@@ -91,7 +92,7 @@ class Delegate:
             for task in tool_input["tasks"]
         ]
         results: list[dict[str, Any]] = [{} for _ in parts]
-        async with anyio.create_task_group() as group:
+        async with task_group() as group:
             for index, part in enumerate(parts):
                 group.start_soon(self._run_part, part, results, index)
         return ToolResult(text=json.dumps({"results": results}, ensure_ascii=False))

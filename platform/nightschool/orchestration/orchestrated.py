@@ -39,11 +39,11 @@ async def review_orchestrated(review: Review, workplace: Workplace) -> Mapping[s
     plan = plan_by_structure(
         review.document,
         goal=_GOAL,
-        granularity=review.routing.granularity,
+        granularity=review.setup.granularity,
         plan_id=derived_id("plan", review.id),
     )
     desk = await _open_desk(review, workplace, plan)
-    results = await run_plan(plan, desk.run_task, review.routing.slots)
+    results = await run_plan(plan, desk.run_task, review.setup.slots)
     answer = dict(results[MERGE].value or {"positions": []})
     await desk.close(results, answer)
     return answer
@@ -89,7 +89,7 @@ class _Desk:
         began = self.workplace.clock.monotonic()
         await self.emit(f"{name}/started", TaskStarted, **facts, attempt=attempt)
         try:
-            answer = await self._graded(task, assignment)
+            answer = await self._graded(assignment)
         except NightschoolError as error:
             described = {"code": error.code, "message": error.message}
             await self.emit(f"{name}/failed", TaskFailed, **facts, error=described)
@@ -107,20 +107,20 @@ class _Desk:
         # Least privilege: the hands reach the task's own sections; what else it needs came as inputs.
         return replace(assignment, tools=self.review.tools(frozenset(task.sections)))
 
-    async def _graded(self, task: Task, assignment: Assignment) -> Mapping[str, Any]:
+    async def _graded(self, assignment: Assignment) -> Mapping[str, Any]:
         tools = await open_session(self.workplace.log, assignment)
         loop = OutcomeLoop(
             log=self.workplace.log,
             harness=self.review.harness(self.workplace),
             grade=partial(grade, document=self.review.document),
-            max_iterations=self.review.routing.max_iterations,
+            max_iterations=self.review.setup.max_iterations,
         )
         return await loop.run(assignment.session_id, tools)
 
     def _merge(self, inputs: Mapping[str, TaskResult]) -> Mapping[str, Any]:
         answers = [findings_of(result.value) for result in inputs.values() if result.value is not None]
         failed = [self.plan.task(task_id).title for task_id in inputs if inputs[task_id].is_failed]
-        merged = merge_findings(answers, self.review.policies, self.review.routing.merge)
+        merged = merge_findings(answers, self.review.policies, self.review.setup.merge)
         positions = [finding.as_json() for finding in merged]
         return {"positions": positions, "failed": failed} if failed else {"positions": positions}
 

@@ -80,7 +80,9 @@ def validate(plan: Plan) -> None:
     if twice is not None:
         raise Malformed(f"plan: two tasks are called {twice!r}; give each task its own id", field=twice)
     if (unknown := _unknown_dependency(plan)) is not None:
-        raise Malformed(f"plan: task {unknown[0]!r} depends on {unknown[1]!r}, which does not exist", field=unknown[0])
+        raise Malformed(
+            f"plan: task {unknown[0]!r} depends on {unknown[1]!r}, which does not exist", field=unknown[0]
+        )
     layers(plan)
 
 
@@ -95,7 +97,9 @@ def layers(plan: Plan) -> tuple[tuple[str, ...], ...]:
         sorter.prepare()
     except CycleError as error:
         cycle = " → ".join(error.args[1])
-        raise Malformed(f"plan: tasks wait for one another: {cycle}; remove one of these dependencies") from error
+        raise Malformed(
+            f"plan: tasks wait for one another: {cycle}; remove one of these dependencies"
+        ) from error
     found: list[tuple[str, ...]] = []
     while sorter.is_active():
         ready = tuple(sorted(sorter.get_ready()))

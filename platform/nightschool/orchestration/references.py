@@ -15,9 +15,12 @@ from nightschool.sandbox.documents import Document, Section
 __all__ = ["definitions", "definitions_used", "referenced_sections"]
 
 _DEFINITION: Final = re.compile(
-    r"[\"“](?P<term>[A-Z][^\"”]{1,60})[\"”]\s+(?:\([^)]*\)\s+)?(?:means|shall mean|has the meaning|refers to)\b[^\n]*"
+    r"\b(?:Sections?|Clauses?|Articles?|paragraphs?)\s+"
+    r"((?:\d+(?:\.\d+)*(?:,\s*|\s+and\s+|\s+or\s+)?)+)"
 )
-_REFERENCE: Final = re.compile(r"\b(?:Sections?|Clauses?|Articles?|paragraphs?)\s+((?:\d+(?:\.\d+)*(?:,\s*|\s+and\s+|\s+or\s+)?)+)")
+_REFERENCE: Final = re.compile(
+    r"\b(?:Sections?|Clauses?|Articles?|paragraphs?)\s+((?:\d+(?:\.\d+)*(?:,\s*|\s+and\s+|\s+or\s+)?)+)"
+)
 _SCHEDULE: Final = re.compile(r"\b(?:Schedule|Annex)\s+[A-Z0-9]+\b")
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)*")
 
@@ -32,7 +35,10 @@ def definitions(document: Document) -> dict[str, str]:
 
 
 def definitions_used(defined: dict[str, str], sections: Iterable[Section]) -> dict[str, str]:
-    """Return the definitions whose terms these sections use without giving them, and those that these use in turn."""
+    """Return the definitions of terms that these sections use without giving them.
+
+    What such a definition itself leans on comes along.
+    """
     text = "\n".join(section.text for section in sections)
     used: dict[str, str] = {}
     frontier = text

@@ -29,7 +29,7 @@ from nightschool.sandbox.submission import SubmitFindings
 from nightschool.sandbox.tools import Tool
 from nightschool.sessions.log import SessionLog
 
-__all__ = ["Review", "Routing", "Workplace"]
+__all__ = ["Review", "Setup", "Workplace"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,17 +42,17 @@ class Workplace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Routing:
+class Setup:
     """An arm's choices, read from its definition file."""
 
-    kind: str
+    routing: str
     """single, subagents or orchestrated."""
     agents: Mapping[str, AgentFile]
     """Role to agent: reviewer; lead and subagent; or task."""
-    limits: Limits = Limits()
-    slots: Slots = Slots()
-    granularity: Granularity = Granularity()
-    merge: MergeRules = MergeRules()
+    limits: Limits = field(default_factory=Limits)
+    slots: Slots = field(default_factory=Slots)
+    granularity: Granularity = field(default_factory=Granularity)
+    merge: MergeRules = field(default_factory=MergeRules)
     max_iterations: int = 3
     """How often a task's result may be graded, the first time included."""
 
@@ -67,7 +67,7 @@ class Review:
     playbook: str
     policies: tuple[Policy, ...]
     model: str
-    routing: Routing
+    setup: Setup
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     def session_id(self, *parts: str | int) -> str:
@@ -82,7 +82,7 @@ class Review:
     def harness(self, workplace: Workplace) -> Harness:
         """Return the loop that runs this review's agents."""
         return Harness(
-            log=workplace.log, model=workplace.model, clock=workplace.clock, limits=self.routing.limits
+            log=workplace.log, model=workplace.model, clock=workplace.clock, limits=self.setup.limits
         )
 
     def tools(self, only: frozenset[str] | None = None) -> list[Tool]:
@@ -93,9 +93,11 @@ class Review:
             SubmitFindings(self.document),
         ]
 
-    def assignment(self, role: str, *parts: str | int, prompt: str, title: str, **metadata: str) -> Assignment:
+    def assignment(
+        self, role: str, *parts: str | int, prompt: str, title: str, **metadata: str
+    ) -> Assignment:
         """Return the assignment of one agent of the review; its session belongs to the root."""
-        agent = self.routing.agents[role]
+        agent = self.setup.agents[role]
         is_root = not parts
         return Assignment(
             session_id=self.root_session_id if is_root else self.session_id(role, *parts),
@@ -108,4 +110,3 @@ class Review:
             metadata={**self.metadata, "role": role, **metadata},
             parent_session_id=None if is_root else self.root_session_id,
         )
-

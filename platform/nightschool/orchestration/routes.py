@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from nightschool.core.errors import NotFound
 from nightschool.core.usage import Usage
-from nightschool.events.agent import AgentToolUse
-from nightschool.events.base import EventBase
 from nightschool.events.plan import TaskStarted
-from nightschool.events.span import SpanModelRequestEnd
 from nightschool.orchestration.delegation import delegated_sessions
 from nightschool.orchestration.orchestrated import review_orchestrated
 from nightschool.orchestration.review import Review, Workplace
@@ -46,9 +43,9 @@ async def run_review(review: Review, workplace: Workplace) -> Mapping[str, Any]:
     Raises:
         NotFound: the arm names a routing that does not exist.
     """
-    route = ROUTES.get(review.routing.kind)
+    route = ROUTES.get(review.setup.routing)
     if route is None:
-        raise NotFound(f"no routing {review.routing.kind!r}; there are: {', '.join(ROUTES)}")
+        raise NotFound(f"no routing {review.setup.routing!r}; there are: {', '.join(ROUTES)}")
     return await route(review, workplace)
 
 
@@ -58,19 +55,10 @@ async def consumption_of(review: Review, log: SessionLog) -> Consumption:
     children = dict.fromkeys(
         [event.task_session_id for event in root if isinstance(event, TaskStarted)] + delegated_sessions(root)
     )
-    logs = [root, *[await log.get_events(child) for child in children]]
+    states = [await log.get_session(session) for session in (review.root_session_id, *children)]
     return Consumption(
-        usage=sum((_usage(events) for events in logs), Usage()),
-        model_calls=sum(_count(events, SpanModelRequestEnd) for events in logs),
-        tool_calls=sum(_count(events, AgentToolUse) for events in logs),
-        sessions=len(logs),
+        usage=sum((state.usage for state in states), Usage()),
+        model_calls=sum(state.model_calls for state in states),
+        tool_calls=sum(len(state.tool_calls) for state in states),
+        sessions=len(states),
     )
-
-
-def _usage(events: Sequence[EventBase]) -> Usage:
-    ends = (event for event in events if isinstance(event, SpanModelRequestEnd))
-    return sum((end.model_usage.as_usage() for end in ends), Usage())
-
-
-def _count(events: Sequence[EventBase], kind: type[EventBase]) -> int:
-    return sum(isinstance(event, kind) for event in events)

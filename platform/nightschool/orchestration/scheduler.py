@@ -13,6 +13,7 @@ import anyio
 from anyio import CapacityLimiter
 
 from nightschool.core.errors import NightschoolError, StaleWriter, StoreError
+from nightschool.core.groups import task_group
 from nightschool.orchestration.plan import OnFailure, Plan, Task
 
 __all__ = ["RunTask", "Slots", "TaskResult", "run_plan"]
@@ -75,12 +76,9 @@ async def run_plan(plan: Plan, run_task: RunTask, slots: Slots) -> dict[str, Tas
     """
     progress = _Progress(finished={task.id: anyio.Event() for task in plan.tasks})
     limiter = CapacityLimiter(slots.max_parallel_agents)
-    try:
-        async with anyio.create_task_group() as group:
-            for task in plan.tasks:
-                group.start_soon(_run_when_ready, plan, task, run_task, slots, limiter, progress)
-    except* (StoreError, StaleWriter) as errors:
-        raise errors.exceptions[0] from None
+    async with task_group() as group:
+        for task in plan.tasks:
+            group.start_soon(_run_when_ready, plan, task, run_task, slots, limiter, progress)
     return progress.results
 
 

@@ -27,7 +27,11 @@ async def review_by_subagents(review: Review, workplace: Workplace) -> Mapping[s
 
     async def run_subagent(part: Delegated) -> Report:
         assignment = review.assignment(
-            "subagent", *part.sections, prompt=_prompt(part), title=part.title, task_id=",".join(part.sections)
+            "subagent",
+            *part.sections,
+            prompt=_prompt(part),
+            title=part.title,
+            task_id=",".join(part.sections),
         )
         events = await work(workplace.log, harness, assignment)
         answer = accepted_input(events, "submit_findings") or {"positions": []}
@@ -36,6 +40,6 @@ async def review_by_subagents(review: Review, workplace: Workplace) -> Mapping[s
     lead = review.assignment(
         "lead", prompt="Review the whole contract.", title=f"Review of {review.document.title}"
     )
-    delegate = Delegate(run_subagent, CapacityLimiter(review.routing.slots.max_parallel_agents))
+    delegate = Delegate(run_subagent, CapacityLimiter(review.setup.slots.max_parallel_agents))
     events = await work(workplace.log, harness, replace(lead, tools=[*review.tools(), delegate]))
     return accepted_input(events, "submit_findings") or {"positions": []}

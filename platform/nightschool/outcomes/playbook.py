@@ -1,7 +1,7 @@
 """The policies a document is reviewed against, read from the playbook's text.
 
-    ## P07 Liability cap
-    Required: yes
+## P07 Liability cap
+Required: yes
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ A verdict and the feedback that follows from it are appended together: a crash c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from nightschool.harness.tools import Tools
 from nightschool.outcomes.grader import Verdict
 from nightschool.outcomes.tiers import Tier
 from nightschool.sessions.log import SessionLog, SessionWriter
+from nightschool.sessions.state import fold
 
 __all__ = ["FEEDBACK_HEADING", "OutcomeLoop", "decide"]
 
@@ -33,10 +34,6 @@ def decide(*, satisfied: bool, iteration: int, max_iterations: int) -> str:
     if satisfied:
         return "satisfied"
     return NEEDS_REVISION if iteration + 1 < max_iterations else "max_iterations_reached"
-
-
-def _evaluations(events: Sequence[EventBase]) -> list[SpanOutcomeEvaluationEnd]:
-    return [event for event in events if isinstance(event, SpanOutcomeEvaluationEnd)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +53,7 @@ class OutcomeLoop:
         while True:
             events = await self.harness.run(session_id, tools)
             answer = accepted_input(events, self.tool_name) or {"positions": []}
-            done = _evaluations(events)
+            done = fold(events).evaluations
             if done and done[-1].result != NEEDS_REVISION:
                 return answer
             await self._evaluate(session_id, answer, iteration=len(done))

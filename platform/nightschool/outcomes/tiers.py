@@ -43,9 +43,7 @@ def weighted_mean(scores: Mapping[str, float], weights: Mapping[str, float] | No
     return sum(scores[name] * weight_of[name] for name in scores) / total
 
 
-def margin(
-    tier: Tier, scores: Mapping[str, float], weights: Mapping[str, float] | None = None
-) -> float:
+def margin(tier: Tier, scores: Mapping[str, float], weights: Mapping[str, float] | None = None) -> float:
     """Return how far above the tier's threshold the result lies (negative: below)."""
     reached = min(scores.values()) if tier is Tier.STRICT and scores else weighted_mean(scores, weights)
     return reached - THRESHOLDS[tier]

@@ -1,11 +1,11 @@
 """An agent as a Markdown file: front matter says who it is, the body is its system prompt.
 
-    ---
-    name: reviewer
-    description: reads a contract against a playbook
-    tools: [list_sections, read_section, submit_findings]
-    ---
-    You review contracts ...
+---
+name: reviewer
+description: reads a contract against a playbook
+tools: [list_sections, read_section, submit_findings]
+---
+You review contracts ...
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class AgentFile:
 def _front_matter(text: str, name: str) -> tuple[Mapping[str, Any], str]:
     lines = text.splitlines()
     if not lines or lines[0].strip() != _FENCE or _FENCE not in [line.strip() for line in lines[1:]]:
-        raise Malformed(f"{name}, line 1: an agent file starts with front matter between two `---` lines", path=name)
+        raise Malformed(
+            f"{name}, line 1: an agent file starts with front matter between two `---` lines", path=name
+        )
     end = next(i for i, line in enumerate(lines[1:], 1) if line.strip() == _FENCE)
     try:
         fields = yaml.safe_load("\n".join(lines[1:end])) or {}
@@ -79,7 +81,9 @@ def parse_agent(text: str, *, name: str = "agent file") -> AgentFile:
     unknown = sorted(set(fields) - _KNOWN_FIELDS)
     if unknown:
         known = ", ".join(sorted(_KNOWN_FIELDS))
-        raise Malformed(f"{name}: unknown field `{unknown[0]}`; known fields: {known}", path=name, field=unknown[0])
+        raise Malformed(
+            f"{name}: unknown field `{unknown[0]}`; known fields: {known}", path=name, field=unknown[0]
+        )
     if not _text(fields, "name", name) or not body:
         raise Malformed(f"{name}: an agent needs a `name` and a body (its system prompt)", path=name)
     version = fields.get("version", 1)

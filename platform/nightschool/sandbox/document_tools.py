@@ -57,7 +57,7 @@ class ListSections:
         """How the tool is presented to a model."""
         return _LIST
 
-    async def execute(self, tool_input: Mapping[str, Any]) -> ToolResult:
+    async def execute(self, tool_input: Mapping[str, Any]) -> ToolResult:  # noqa: ARG002  # needs no input
         """Return the outline."""
         return ToolResult(text=render_outline(self.document, self.only))
 

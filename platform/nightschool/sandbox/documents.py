@@ -68,7 +68,11 @@ class _Heading:
 
 def _plain_heading(line: str) -> tuple[str, str] | None:
     match = _NUMBERED.match(line)
-    if match is None or len(match[2].split()) > _PLAIN_HEADING_WORDS or match[2].rstrip().endswith((".", ";")):
+    if (
+        match is None
+        or len(match[2].split()) > _PLAIN_HEADING_WORDS
+        or match[2].rstrip().endswith((".", ";"))
+    ):
         return None
     return match[1], match[2].strip()
 

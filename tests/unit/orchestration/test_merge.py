@@ -42,9 +42,7 @@ def test_a_look_alike_far_below_the_best_is_dropped() -> None:
 
 
 @given(st.lists(st.lists(findings, max_size=4), max_size=4), st.randoms(use_true_random=False))
-def test_the_order_of_arrival_does_not_matter(
-    answers: list[list[Finding]], rng: random.Random
-) -> None:
+def test_the_order_of_arrival_does_not_matter(answers: list[list[Finding]], rng: random.Random) -> None:
     shuffled = list(answers)
     rng.shuffle(shuffled)
 

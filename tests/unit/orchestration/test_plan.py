@@ -20,7 +20,7 @@ def test_layers_hold_what_need_not_wait_for_one_another() -> None:
 
 
 def test_a_cycle_is_refused_by_name() -> None:
-    with pytest.raises(Malformed, match="wait for one another: .*a.*b"):
+    with pytest.raises(Malformed, match=r"wait for one another: .*a.*b"):
         validate(_plan(a=("b",), b=("a",)))
 
 

@@ -37,7 +37,7 @@ def test_a_task_gets_the_definitions_it_uses_and_no_others() -> None:
 def test_a_task_gets_the_sections_it_cites() -> None:
     inputs = dict(_plan(DOCUMENT, 8))
 
-    assert "Referenced sections:\n## 4.1 Limit\n\nThe limit is ten euros." == inputs[("3", "4")]
+    assert "Referenced sections:\n## 4.1 Limit\n\nThe limit is ten euros." == inputs[("3",)]
 
 
 def test_a_small_document_is_one_task_that_needs_nothing_from_elsewhere() -> None:

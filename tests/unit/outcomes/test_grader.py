@@ -9,7 +9,13 @@ DOCUMENT = parse_document("# Deal\n## 1 Term\nThe term is\n  three years.\n## 2 
 
 
 def _position(**changes: Any) -> dict[str, Any]:
-    base = {"policy": "P01", "position": "violation", "section": "1", "quote": "three years", "confidence": 0.9}
+    base = {
+        "policy": "P01",
+        "position": "violation",
+        "section": "1",
+        "quote": "three years",
+        "confidence": 0.9,
+    }
     return base | changes
 
 

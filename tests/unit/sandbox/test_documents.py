@@ -37,7 +37,7 @@ def test_a_section_excludes_the_text_of_its_children() -> None:
 
 
 def test_plain_text_with_numbered_lines_is_read_too() -> None:
-    text = "MASTER AGREEMENT\n\n1. Definitions\nWords mean things.\n\n7.2 Limitation of liability\nThe cap is low.\n"
+    text = "AGREEMENT\n\n1. Definitions\nWords mean things.\n\n7.2 Limitation of liability\nThe cap is low.\n"
 
     document = parse_document(text, name="deal.txt")
 
@@ -47,7 +47,9 @@ def test_plain_text_with_numbered_lines_is_read_too() -> None:
 
 
 def test_a_long_numbered_clause_is_text_and_not_a_heading() -> None:
-    clause = "1.1 The Supplier shall deliver the goods on the date agreed and bear every cost of late delivery."
+    clause = (
+        "1.1 The Supplier shall deliver the goods on the date agreed and bear every cost of late delivery."
+    )
 
     document = parse_document(f"1 Delivery\n{clause}\n")
 

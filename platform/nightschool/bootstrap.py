@@ -1,0 +1,79 @@
+"""The one place that names concrete classes together: settings in, a working place out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from nightschool.core.clock import Clock, SystemClock
+from nightschool.core.ids import IdSource
+from nightschool.journal.journal import Journal
+from nightschool.models.client import ModelClient
+from nightschool.models.connect import connect
+from nightschool.models.embed import Embedder
+from nightschool.sessions.log import SessionLog
+from nightschool.settings import Settings
+from nightschool.warehouse.store import Warehouse
+
+__all__ = ["Workspace", "connect_model", "open_workspace"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workspace:
+    """A data folder opened for work."""
+
+    settings: Settings
+    clock: Clock
+    ids: IdSource
+    journal: Journal
+    log: SessionLog
+    warehouse: Warehouse
+
+
+@contextmanager
+def open_workspace(settings: Settings, *, clock: Clock | None = None) -> Iterator[Workspace]:
+    """Open the data folder, making it when it is missing, and close it again.
+
+    Raises:
+        StoreUnwritable: the folder cannot be written.
+        StoreCorrupt: what is in it is not what was written.
+    """
+    ticking = clock or SystemClock()
+    ids = IdSource(clock=ticking)
+    journal = Journal.open(settings.journal_path, clock=ticking)
+    try:
+        yield Workspace(
+            settings=settings,
+            clock=ticking,
+            ids=ids,
+            journal=journal,
+            log=SessionLog(journal, clock=ticking, ids=ids),
+            warehouse=Warehouse.open(settings.warehouse_path, clock=ticking),
+        )
+    finally:
+        journal.close()
+
+
+def connect_model(
+    settings: Settings,
+    model: str,
+    *,
+    context_limit_tokens: int | None,
+    embedder: Embedder | None = None,
+    clock: Clock | None = None,
+) -> ModelClient:
+    """Return a client for a model id, with the settings' key and server.
+
+    Raises:
+        ConfigurationMissing: the model needs a key.
+        NotFound: there is no such model.
+    """
+    return connect(
+        model,
+        api_key=settings.api_key,
+        base_url=settings.base_url,
+        context_limit_tokens=context_limit_tokens,
+        embedder=embedder,
+        clock=clock,
+    )

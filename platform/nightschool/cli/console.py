@@ -1,0 +1,34 @@
+"""Where the command line writes: results to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+from rich.console import Console
+
+from nightschool.core.errors import NightschoolError
+
+__all__ = ["messages", "results", "show_error", "show_json"]
+
+
+def results() -> Console:
+    """Return the console for what was asked for; plain when piped."""
+    return Console(soft_wrap=not Console().is_terminal, highlight=False)
+
+
+def messages() -> Console:
+    """Return the console for progress and remarks."""
+    return Console(stderr=True, highlight=False)
+
+
+def show_json(value: Any) -> None:
+    """Write a value as JSON, for other programs."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+def show_error(error: NightschoolError) -> None:
+    """Say what went wrong and what to do, in one paragraph, with the code that scripts can look for."""
+    click.secho(f"nightschool: {error.message}", fg="red", err=True, nl=False)
+    click.echo(f"  [{error.code}]", err=True)

@@ -1,0 +1,101 @@
+"""The `nightschool` command: its subcommands by name, and how their errors end.
+
+A subcommand's module is imported only when it is called, so that `--help` needs no database and no model.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import click
+
+from nightschool import __version__
+from nightschool.cli.console import show_error
+from nightschool.cli.exits import Exit, exit_code
+from nightschool.core.errors import NightschoolError
+from nightschool.settings import read_settings
+
+__all__ = ["cli", "main"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a subcommand is defined, and what it is for."""
+
+    module: str
+    function: str
+    help: str
+
+
+_COMMANDS: Final = {
+    "compare": _Place(
+        "compare", "compare", "Say which arm of an experiment did better, or that nobody can tell."
+    ),
+    "config": _Place("config", "config", "Show the settings in force."),
+    "demo": _Place("run", "demo", "Compare three ways of routing work on 24 contracts, offline."),
+    "doctor": _Place("doctor", "doctor", "Look for what is wrong with the data folder and say what to do."),
+    "experiments": _Place("experiments", "experiments", "List the experiments stored here."),
+    "import": _Place("importing", "import_", "Bring transcripts of other systems into the log."),
+    "review": _Place("review", "review", "Review a contract of your own against the playbook."),
+    "run": _Place("run", "run", "Run an experiment, or finish an interrupted one."),
+    "sql": _Place("sql", "sql", "Ask the log a question in SQL."),
+    "sync": _Place("sync", "sync", "Copy what is new in the journal into the warehouse."),
+    "trace": _Place("trace", "trace", "Show what happened in one session, event by event."),
+    "verify": _Place("doctor", "verify", "Check the journal against itself and against the warehouse."),
+}
+
+
+class _LazyGroup(click.Group):
+    """Imports a subcommand when it is called; the list of them needs no import."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        place = _COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        module = importlib.import_module(f"nightschool.cli.{place.module}")
+        command: click.Command = getattr(module, place.function)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, place.help) for name, place in _COMMANDS.items()])
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="nightschool")
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The data folder (default: NIGHTSCHOOL_DATA, or data).",
+)
+@click.option("--base-url", help="A server that speaks the Messages API (default: NIGHTSCHOOL_BASE_URL).")
+@click.pass_context
+def cli(ctx: click.Context, data: Path | None, base_url: str | None) -> None:
+    """Run multi-agent systems, grade them, and say what each part is worth."""
+    ctx.obj = read_settings(data=data, base_url=base_url)
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line and exit with a code of `nightschool.cli.exits`."""
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        result: Any = cli.main(args=arguments, prog_name="nightschool", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return int(Exit.USAGE)
+    except (click.Abort, KeyboardInterrupt):
+        return int(Exit.INTERRUPTED)
+    except NightschoolError as error:
+        show_error(error)
+        return int(exit_code(error))
+    return int(result) if isinstance(result, int) else int(Exit.SUCCESS)

@@ -1,0 +1,125 @@
+"""Trials of document review: an arm's definition becomes a setup, a drawn document becomes a review.
+
+The gold of the draw stays with the suite: nothing here looks at it, so it is in no prompt and no request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+from nightschool.core.errors import Malformed
+from nightschool.experiments.arms import Arm
+from nightschool.experiments.arms import Routing as ArmRouting
+from nightschool.experiments.design import TrialSpec
+from nightschool.experiments.runner import ArmResult
+from nightschool.experiments.suite import Drawn
+from nightschool.harness.loop import Limits
+from nightschool.orchestration.merge import MergeRules
+from nightschool.orchestration.planner import Granularity
+from nightschool.orchestration.review import Review, Setup, Workplace
+from nightschool.orchestration.routes import consumption_of, run_review
+from nightschool.orchestration.scheduler import Slots
+from nightschool.outcomes.playbook import policies_of
+from nightschool.registry.agents import load_agent
+from nightschool.sandbox.documents import parse_document
+
+__all__ = ["ROLES", "SETTINGS", "ReviewTrials", "setup_of"]
+
+SETTINGS: Final[Mapping[str, type[int | float]]] = {
+    "compact_at": float,
+    "keep_within": float,
+    "max_attempts": int,
+    "max_model_calls": int,
+    "max_seconds": float,
+    "max_tasks": int,
+    "words_per_task": int,
+}
+"""What an arm's `settings` may hold, and its kind of number."""
+
+ROLES: Final[Mapping[ArmRouting, tuple[str, ...]]] = {
+    ArmRouting.SINGLE: ("reviewer",),
+    ArmRouting.SUBAGENTS: ("lead", "subagent"),
+    ArmRouting.ORCHESTRATED: ("task",),
+}
+"""The agents that each routing puts to work."""
+
+
+def _checked(arm: Arm) -> dict[str, Any]:
+    for name, value in arm.settings.items():
+        if name not in SETTINGS:
+            known = ", ".join(SETTINGS)
+            raise Malformed(f"arm `{arm.name}`: unknown setting `{name}`; there are: {known}", field=name)
+        if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+            raise Malformed(f"arm `{arm.name}`: setting `{name}` must be a number above 0", field=name)
+    return {name: SETTINGS[name](value) for name, value in arm.settings.items()}
+
+
+def _fill(kind: type[Any], values: Mapping[str, Any]) -> Any:
+    """Build one part of the setup from those settings that are its own."""
+    own = {field.name for field in fields(kind)}
+    return kind(**{name: value for name, value in values.items() if name in own})
+
+
+def setup_of(arm: Arm) -> Setup:
+    """Return what the routing works with.
+
+    Raises:
+        Malformed: a role is not filled, or a setting or agent file of the arm cannot be used.
+        NotFound: an agent file does not exist.
+    """
+    lacking = [role for role in ROLES[arm.routing] if role not in arm.agents]
+    if lacking:
+        raise Malformed(f"arm `{arm.name}`: routing {arm.routing} needs an agent for role `{lacking[0]}`")
+    values = _checked(arm) | {"context_limit_tokens": arm.context_limit_tokens}
+    values["max_parallel_agents"] = arm.max_parallel_agents
+    return Setup(
+        routing=str(arm.routing),
+        agents={role: load_agent(path) for role, path in arm.agents.items()},
+        limits=_fill(Limits, values),
+        slots=_fill(Slots, values),
+        granularity=_fill(Granularity, values),
+        merge=_fill(MergeRules, values),
+        max_iterations=arm.max_iterations,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewTrials:
+    """Runs the trials of an experiment; an instance is a `RunTrial`."""
+
+    workplaces: Mapping[str, Workplace]
+    """Arm to where its agents work: a brain with the arm's context limit."""
+    setups: Mapping[str, Setup]
+    """Arm to how its work is routed."""
+    playbook: str
+
+    async def __call__(self, trial: TrialSpec, drawn: Drawn) -> ArmResult:
+        """Review the drawn document and return the answer with what it took."""
+        review = Review(
+            id=trial.trial_id,
+            document=parse_document(drawn.document, name=trial.sample_id),
+            playbook=self.playbook,
+            policies=policies_of(self.playbook),
+            model=trial.brain,
+            setup=self.setups[trial.arm],
+            metadata={
+                "experiment_id": trial.experiment_id,
+                "trial_id": trial.trial_id,
+                "arm": trial.arm,
+                "sample_id": trial.sample_id,
+                "epoch": str(trial.epoch),
+                "source": "run",
+            },
+        )
+        workplace = self.workplaces[trial.arm]
+        answer = await run_review(review, workplace)
+        used = await consumption_of(review, workplace.log)
+        return ArmResult(
+            answer=dict(answer),
+            usage=used.usage,
+            tool_calls=used.tool_calls,
+            model_calls=used.model_calls,
+            root_session_id=review.root_session_id,
+        )
