@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 import click
 
+from nightschool.cli import exits
 from nightschool.cli.exits import exit_code
 from nightschool.cli.main import cli
 from nightschool.core import errors
@@ -125,8 +126,7 @@ def errors_page() -> str:
         "",
         "Every error that nightschool raises on purpose has a code that stays the same between versions.",
         "`retryable` says whether doing the same again can help. A message says what happened, where, and",
-        "what to do; the sentence below is the one shown when there is nothing more exact to say. What the exit",
-        "codes mean is in [decision 0008](../decisions/0008-exit-codes.md).",
+        "what to do; the sentence below is the one shown when there is nothing more exact to say.",
         "",
         "| code | class | kind of | retryable | exit code | in general |",
         "|---|---|---|---|---|---|",
@@ -135,16 +135,9 @@ def errors_page() -> str:
         parent = kind.__base__.__name__ if kind.__base__ else ""
         retryable = "yes" if kind.retryable else "no"
         message = _cell(_docstring(kind).replace("\n", " "))
-        row = (
-            f"`{kind.code}`",
-            f"`{kind.__name__}`",
-            f"`{parent}`",
-            retryable,
-            str(exit_code(kind())),
-            message,
-        )
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join([*lines, ""])
+        names = f"`{kind.code}` | `{kind.__name__}` | `{parent}`"
+        lines.append(f"| {names} | {retryable} | {exit_code(kind())} | {message} |")
+    return "\n".join([*lines, "", "## Exit codes", "", "```", _docstring(exits), "```"])
 
 
 def settings_page() -> str:

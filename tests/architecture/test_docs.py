@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from docs import generate
+from nightschool.cli.exits import Exit
 from nightschool.core import errors
 from nightschool.events.union import EVENT_TYPES
 from nightschool.settings import VARIABLES
@@ -44,6 +45,14 @@ def test_every_error_code_is_documented(name: str) -> None:
 @pytest.mark.parametrize("variable", VARIABLES)
 def test_every_setting_is_documented(variable: str) -> None:
     assert f"| `{variable}` |" in (DOCS / "reference" / "settings.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("code", Exit)
+def test_every_exit_code_is_documented(code: Exit) -> None:
+    decision = (DOCS / "decisions" / "0008-exit-codes.md").read_text(encoding="utf-8")
+
+    assert f"\n| {int(code)} |" in decision
+    assert f"\n{int(code)} " in (DOCS / "reference" / "errors.md").read_text(encoding="utf-8")
 
 
 def test_no_two_errors_share_a_code() -> None:
