@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
+import click
 import pytest
 
 from docs import generate
 from nightschool.cli.exits import Exit
+from nightschool.cli.main import cli
 from nightschool.core import errors
 from nightschool.events.union import EVENT_TYPES
 from nightschool.settings import VARIABLES
@@ -16,6 +19,7 @@ from tests.architecture.tree import PACKAGE, ROOT
 
 DOCS = ROOT / "docs"
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PROSE = sorted(path for path in [*DOCS.rglob("*.md"), *ROOT.glob("*.md")])
 DECISION_PARTS = ("## Context", "## Decision", "## Consequences", "## What would change our mind")
 
@@ -81,3 +85,34 @@ def test_a_decision_says_why_and_what_would_undo_it(path: Path) -> None:
 )
 def test_every_part_of_the_product_is_in_the_glossary(part: str) -> None:
     assert f"| `{part}` |" in (DOCS / "glossary.md").read_text(encoding="utf-8")
+
+
+def _command_lines() -> list[tuple[str, str]]:
+    """Return every line of a code block that starts with the command's name, with the page it stands on."""
+    return [
+        (_name(path), line.strip())
+        for path in PROSE
+        if path.name != "cli.md"
+        for text in BLOCK.findall(path.read_text(encoding="utf-8"))
+        for line in text.splitlines()
+        if line.strip().startswith("nightschool ")
+    ]
+
+
+@pytest.mark.parametrize(("page", "line"), _command_lines())
+def test_every_command_that_a_page_shows_is_understood(page: str, line: str) -> None:
+    """The subcommand exists and so does each option; nothing is run."""
+    command: click.Command = cli
+    context = click.Context(cli)
+    options = _options(cli)
+    for word in shlex.split(line)[1:]:
+        if word.startswith("-"):
+            assert word.split("=")[0] in options, f"{page}: {word}"
+        elif isinstance(command, click.Group) and (child := command.get_command(context, word)) is not None:
+            command, options = child, options | _options(child)
+
+    assert command is not cli, f"{page}: no command in: {line}"
+
+
+def _options(command: click.Command) -> set[str]:
+    return {name for parameter in command.params for name in [*parameter.opts, *parameter.secondary_opts]}

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.architecture.tree import ROOT
+from tests.architecture.tree import PACKAGE, ROOT
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 TARGETS = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
@@ -28,6 +28,11 @@ def test_every_path_that_a_page_names_exists(page: str) -> None:
     paths = re.findall(r"`([\w.-]+/[\w./-]*)`", text)
 
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("part", sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py")))
+def test_the_annotated_tree_shows_every_part(part: str) -> None:
+    assert f"── {part}/ " in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_make_help_lists_every_target_that_is_meant_for_people() -> None:
