@@ -23,7 +23,9 @@ def test_a_tool_result_without_an_error_mark_succeeded() -> None:
 def test_a_model_request_carries_its_tokens_and_duration() -> None:
     usage = ModelUsage(input_tokens=7, output_tokens=3, cache_read_input_tokens=2)
     record = standard_record(
-        SpanModelRequestEnd(id="e", model_request_start_id="s", model_usage=usage, duration_ms=12.5, is_error=True)
+        SpanModelRequestEnd(
+            id="e", model_request_start_id="s", model_usage=usage, duration_ms=12.5, is_error=True
+        )
     )
     assert (7, 3, 0, 2) == (
         record.input_tokens,
@@ -42,17 +44,23 @@ def test_running_totals_do_not_count_their_tokens_again() -> None:
 
 
 def test_an_unknown_event_has_a_record_with_its_familys_role() -> None:
-    record = standard_record({"type": "memory.recalled", "id": "e", "content": [{"type": "text", "text": "x"}]})
+    record = standard_record(
+        {"type": "memory.recalled", "id": "e", "content": [{"type": "text", "text": "x"}]}
+    )
     assert ("memory", "x", None) == (record.role, record.content, record.success)
 
 
 def test_blocks_that_are_not_text_are_named() -> None:
-    record = standard_record({"type": "user.message", "content": [{"type": "image"}, {"type": "text", "text": "y"}]})
+    record = standard_record(
+        {"type": "user.message", "content": [{"type": "image"}, {"type": "text", "text": "y"}]}
+    )
     assert "[image]\ny" == record.content
 
 
 def test_an_error_reads_as_its_message() -> None:
-    record = standard_record({"type": "session.error", "error": {"type": "model_error", "message": "too long"}})
+    record = standard_record(
+        {"type": "session.error", "error": {"type": "model_error", "message": "too long"}}
+    )
     assert ("too long", False) == (record.content, record.success)
 
 

@@ -1,0 +1,140 @@
+"""Questions to the log, read-only and never behind it.
+
+Knows nothing about how answers are shown. Nothing a question says can write, or read other files.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Self
+
+import duckdb
+import polars as pl
+
+from nightschool.core.errors import InvalidInput
+from nightschool.warehouse.batch import JournalTail
+from nightschool.warehouse.file import our_error
+from nightschool.warehouse.relation import Relation
+
+__all__ = ["Parameters", "Reader", "open_warehouse"]
+
+Parameters = Sequence[object] | Mapping[str, object]
+"""Values for ``?`` in a statement (a sequence) or for ``$name`` (a mapping)."""
+
+_READING: Final = frozenset({duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN})
+
+
+class Reader:
+    """Answers questions one at a time; threads may share it.
+
+    What it sees is never older than the last event committed when the question began.
+    """
+
+    def __init__(self, relation: Relation) -> None:
+        """Answer from this relation."""
+        self._relation = relation
+        self._turn = threading.Lock()  # protects the relation: its connection serves one question at a time
+
+    def query(
+        self, sql: str, parameters: Parameters | None = None, *, timeout_seconds: float | None = None
+    ) -> pl.DataFrame:
+        """Return the answer to one SELECT (or DESCRIBE, SHOW, SUMMARIZE, EXPLAIN) as a frame.
+
+        Whole events come as JSON text.
+
+        Args:
+            sql: one statement; docs/reference/sql.md lists the views.
+            parameters: values for ``?`` (a sequence) or ``$name`` (a mapping).
+            timeout_seconds: give up after this long.
+
+        Raises:
+            InvalidInput: not one reading statement, an error in it, or it took too long.
+            NotFound: there is neither a file nor a journal.
+            StoreBusy: the file is held by somebody else and there is no journal to answer from.
+            StoreCorrupt: the file is not a sound warehouse.
+        """
+        with self._turn, self._relation.current() as connection, self._read_only(connection):
+            _refuse_writes(connection, sql)
+            with _deadline(connection, timeout_seconds):
+                return _answer(connection, sql, parameters)
+
+    @contextmanager
+    def _read_only(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+        """Refuse every write inside the block, those of EXPLAIN ANALYZE too; errors become ours."""
+        connection.execute("BEGIN TRANSACTION READ ONLY")
+        try:
+            yield
+        except (duckdb.FatalException, duckdb.InternalException) as error:
+            raise our_error(error, self._relation.path) from error
+        except duckdb.Error as error:
+            raise InvalidInput(f"the question cannot be answered: {error}") from error
+        finally:
+            connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Let go of what is held in memory; the next question takes it up again."""
+        with self._turn:
+            self._relation.close()
+
+    def __enter__(self) -> Self:
+        """Return the reader itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+
+def open_warehouse(path: Path, *, journal: JournalTail | None = None, wait_seconds: float = 2.0) -> Reader:
+    """Return a reader of the warehouse at ``path``.
+
+    Args:
+        path: the warehouse's file; with a journal it need not exist yet.
+        journal: where to find what is not yet synced; without it only the warehouse is seen.
+        wait_seconds: how long a question waits for the file before the journal alone answers.
+    """
+    return Reader(Relation(path=path, journal=journal, wait_seconds=wait_seconds))
+
+
+def _refuse_writes(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    statements = connection.extract_statements(sql)
+    if len(statements) != 1:
+        raise InvalidInput(f"give one statement at a time, not {len(statements)}")
+    if statements[0].type not in _READING:
+        kind = statements[0].type.name
+        raise InvalidInput(
+            f"the log is read-only: {kind} is not allowed; ask with SELECT, DESCRIBE or EXPLAIN"
+        )
+
+
+@contextmanager
+def _deadline(connection: duckdb.DuckDBPyConnection, seconds: float | None) -> Iterator[None]:
+    if seconds is None:
+        yield
+        return
+    timer = threading.Timer(seconds, connection.interrupt)
+    timer.start()
+    try:
+        yield
+    except duckdb.InterruptException as error:
+        raise InvalidInput(f"the question took longer than {seconds:g} s; narrow it down") from error
+    finally:
+        timer.cancel()
+
+
+def _answer(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Parameters | None) -> pl.DataFrame:
+    answer = connection.sql(sql, params=parameters)
+    columns = [_legible(name, str(kind)) for name, kind in zip(answer.columns, answer.types, strict=True)]
+    if any(legible != plain for legible, plain in columns):
+        answer = answer.project(", ".join(legible for legible, _ in columns))
+    frame: pl.DataFrame = answer.pl()
+    return frame
+
+
+def _legible(name: str, kind: str) -> tuple[str, str]:
+    """Frames know no VARIANT: give it as JSON text."""
+    plain = '"' + name.replace('"', '""') + '"'
+    return (f"{plain}::JSON AS {plain}" if "VARIANT" in kind else plain), plain

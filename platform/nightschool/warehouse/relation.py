@@ -1,0 +1,163 @@
+"""The warehouse's file and the journal's tail as one relation, in memory and for one question at a time.
+
+Knows nothing about questions. The tail stays in memory between questions and shrinks as syncs catch up; the
+file is attached read-only for the length of a question. While it cannot be, the whole journal stands in.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from nightschool.core.clock import Clock, SystemClock
+from nightschool.core.errors import NotFound, StoreBusy, StoreError
+from nightschool.warehouse.batch import JournalTail, batch_of
+from nightschool.warehouse.file import our_error, turn
+from nightschool.warehouse.schema import (
+    create_tables,
+    create_views,
+    latest_migration,
+    named_query,
+    newer_schema,
+    reached_migration,
+)
+from nightschool.warehouse.store import insert, watermark_of
+
+__all__ = ["Relation"]
+
+_CHUNK: Final = 20_000
+_RETRY_SECONDS: Final = 0.02
+
+
+@dataclass(slots=True, kw_only=True)
+class Relation:
+    """A private in-memory database in which ``events`` is everything committed. Not for several threads."""
+
+    path: Path
+    journal: JournalTail | None = None
+    wait_seconds: float = 2.0
+    sleep: Callable[[float], None] = time.sleep
+    clock: Clock = field(default_factory=SystemClock)
+    _connection: duckdb.DuckDBPyConnection | None = None
+    _after: int = 0
+    """Memory holds the entries after this position ..."""
+    _upto: int = 0
+    """... up to and with this one."""
+    _joined: bool | None = None
+    """Whether the views read the file too; None before they exist."""
+
+    @contextmanager
+    def current(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Give a locked-down connection that sees all that is committed now.
+
+        Raises:
+            NotFound: there is neither a file nor a journal.
+            StoreBusy: the file is held by somebody else and there is no journal to answer from.
+            StoreError: the file was written by a newer nightschool.
+            StoreCorrupt: the file is not a sound warehouse.
+        """
+        connection = self._connection = self._connection or _private(self.path)
+        with ExitStack() as held:
+            stored = self._attach(connection, held)
+            self._join(connection, stored=stored)
+            self._catch_up(connection, watermark_of(connection, schema="stored.main") if stored else 0)
+            yield connection
+
+    def close(self) -> None:
+        """Let go of what is held in memory."""
+        if self._connection is not None:
+            self._connection.close()
+        self._connection, self._after, self._upto, self._joined = None, 0, 0, None
+
+    def _attach(self, connection: duckdb.DuckDBPyConnection, held: ExitStack) -> bool:
+        """Attach the file, waiting a little for whoever has it; false when the journal must do alone."""
+        deadline = self.clock.monotonic() + self.wait_seconds
+        while self.path.exists():
+            try:
+                return self._attach_once(connection, held)
+            except StoreBusy:
+                if self.clock.monotonic() >= deadline:
+                    if self.journal is None:
+                        raise
+                    return False
+                self.sleep(_RETRY_SECONDS)
+        if self.journal is None:
+            message = f"there is no warehouse at {self.path} yet; run an experiment first"
+            raise NotFound(message, path=str(self.path))
+        return False
+
+    def _attach_once(self, connection: duckdb.DuckDBPyConnection, held: ExitStack) -> bool:
+        with ExitStack() as attempt:
+            attempt.enter_context(turn(self.path))
+            try:
+                connection.execute(f"ATTACH {_quoted(self.path)} AS stored (READ_ONLY)")
+            except duckdb.Error as error:
+                raise our_error(error, self.path) from error
+            attempt.callback(connection.execute, "DETACH stored")
+            usable = self._is_usable(reached_migration(connection, "stored"))
+            if usable:
+                held.push(attempt.pop_all())
+            return usable
+
+    def _is_usable(self, reached: int) -> bool:
+        """An older file waits for the next sync to bring it up to date; meanwhile the journal answers."""
+        if reached > latest_migration():
+            raise newer_schema(reached)
+        if reached < latest_migration() and self.journal is None:
+            raise StoreError(f"{self.path} has an older schema; `nightschool sync` brings it up to date")
+        return reached == latest_migration()
+
+    def _join(self, connection: duckdb.DuckDBPyConnection, *, stored: bool) -> None:
+        if stored == self._joined:
+            return
+        for table in ("events", "session_index"):
+            name = "reader_relation" if stored else "reader_relation_without_file"
+            connection.execute(named_query(name, table=table))
+        if self._joined is None:
+            create_views(connection)
+        self._joined = stored
+
+    def _catch_up(self, connection: duckdb.DuckDBPyConnection, synced: int) -> None:
+        """Make memory hold exactly the entries after ``synced``."""
+        if self.journal is None:
+            return
+        if synced < self._after:  # the file is gone or held: what memory forgot must come from the journal
+            _forget(connection, self._upto)
+            self._upto = synced
+        elif synced > self._after:
+            _forget(connection, synced)
+        self._after, self._upto = synced, max(self._upto, synced)
+        last = self.journal.last_position()
+        while self._upto < last and (entries := self.journal.tail(self._upto, _CHUNK)):
+            insert(connection, batch_of(entries), target="memory.tail", known="memory.main")
+            self._upto = entries[-1].position
+
+
+def _quoted(path: Path) -> str:
+    return "'" + str(path.resolve()).replace("'", "''") + "'"
+
+
+def _private(path: Path) -> duckdb.DuckDBPyConnection:
+    """Make an in-memory database that can open this one file and nothing else."""
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'UTC'")
+    connection.execute("CREATE SCHEMA tail")
+    connection.execute("USE memory.tail")
+    create_tables(connection)
+    connection.execute("USE memory.main")
+    wal = path.with_name(path.name + ".wal")
+    connection.execute(f"SET allowed_paths = [{_quoted(path)}, {_quoted(wal)}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def _forget(connection: duckdb.DuckDBPyConnection, upto: int) -> None:
+    for table in ("events", "session_index"):
+        connection.execute(named_query("forget", table=table), [upto])

@@ -1,0 +1,156 @@
+"""The warehouse's tables and views, read from the SQL files beside this module and put into a database.
+
+Knows nothing about where the database lies or what its rows mean.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Final
+
+import duckdb
+
+from nightschool.core.errors import StoreError
+
+__all__ = [
+    "VIEWS",
+    "Migration",
+    "count_of",
+    "create_tables",
+    "create_views",
+    "latest_migration",
+    "migrate",
+    "migrations",
+    "named_query",
+    "newer_schema",
+    "reached_migration",
+    "view_sql",
+]
+
+VIEWS: Final = (
+    "v1_events",
+    "v1_sessions",
+    "v1_model_calls",
+    "v1_tool_calls",
+    "v1_tasks",
+    "v1_experiments",
+    "v1_trials",
+    "v1_verdicts",
+    "v1_costs",
+)
+"""Every view, those that others read from first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Migration:
+    """One numbered step of the tables' history."""
+
+    number: int
+    name: str
+    sql: str
+
+
+def _folder() -> Traversable:
+    return files("nightschool.warehouse")
+
+
+@cache
+def migrations() -> tuple[Migration, ...]:
+    """Return all migrations in order."""
+    paths = sorted(_folder().joinpath("migrations").iterdir(), key=lambda path: path.name)
+    return tuple(_migration(path) for path in paths if path.name.endswith(".sql"))
+
+
+def _migration(path: Traversable) -> Migration:
+    return Migration(number=int(path.name[:4]), name=path.name[5:-4], sql=path.read_text("utf-8"))
+
+
+@cache
+def view_sql(name: str) -> str:
+    """Return the text of one view's file."""
+    return _folder().joinpath("views", f"{name}.sql").read_text("utf-8")
+
+
+@cache
+def _queries() -> dict[str, str]:
+    parts = _folder().joinpath("queries.sql").read_text("utf-8").split("-- name: ")
+    return {name: sql for name, _, sql in (part.partition("\n") for part in parts[1:])}
+
+
+def named_query(name: str, **places: str) -> str:
+    """Return a query of ``queries.sql``; ``places`` fill in the schema names it leaves open."""
+    return _queries()[name].format(**places)
+
+
+def latest_migration() -> int:
+    """Return the number of the schema this version knows."""
+    return migrations()[-1].number
+
+
+def reached_migration(connection: duckdb.DuckDBPyConnection, database: str) -> int:
+    """Return the number of an attached database's schema; 0 when it has none."""
+    if not count_of(connection, named_query("has_history"), [database]):
+        return 0
+    return count_of(connection, named_query("reached_migration", schema=f"{database}.main"))
+
+
+def count_of(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[object] = ()) -> int:
+    """Return the one number that a query answers."""
+    row = connection.execute(sql, list(parameters)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def newer_schema(reached: int) -> StoreError:
+    """Return the error of meeting a warehouse from the future."""
+    return StoreError(
+        f"the warehouse has schema {reached}, this nightschool knows {latest_migration()}: upgrade it"
+    )
+
+
+def migrate(connection: duckdb.DuckDBPyConnection, database: str, *, now: datetime) -> None:
+    """Bring an attached database, which is the current one, up to this version; does nothing when it is.
+
+    Raises:
+        StoreError: the database was written by a newer nightschool.
+    """
+    reached = reached_migration(connection, database)
+    if reached > latest_migration():
+        raise newer_schema(reached)
+    for migration in migrations():
+        if migration.number > reached:
+            connection.execute(migration.sql)
+            _note(connection, migration.number, migration.name, now=now)
+    _refresh_views(connection, now=now)
+
+
+def _note(
+    connection: duckdb.DuckDBPyConnection, number: int, name: str, digest: str | None = None, *, now: datetime
+) -> None:
+    connection.execute(named_query("note_migration"), [number, name, digest, now])
+
+
+def _refresh_views(connection: duckdb.DuckDBPyConnection, *, now: datetime) -> None:
+    """Replace the views when their text changed; number 0 marks their rows in the history."""
+    digest = hashlib.sha256("\0".join(view_sql(name) for name in VIEWS).encode()).hexdigest()
+    row = connection.execute(named_query("views_digest")).fetchone()
+    if row is None or row[0] != digest:
+        create_views(connection)
+        _note(connection, 0, "views", digest, now=now)
+
+
+def create_views(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create every view over whatever ``events`` is in the connection's current schema."""
+    for name in VIEWS:
+        connection.execute(view_sql(name))
+
+
+def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the bare tables in the connection's current schema."""
+    for migration in migrations():
+        connection.execute(migration.sql)

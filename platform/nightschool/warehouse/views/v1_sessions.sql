@@ -1,0 +1,132 @@
+-- v1_sessions: every session with what it belongs to, how far it came and what it used.
+-- Grain: one session that began with session.created; the logs of experiments (exp_...) are not sessions.
+-- Key: session_id.
+-- Columns:
+--   session_id: the session
+--   agent: name of the agent that works in it
+--   agent_version: version of that agent's configuration
+--   model: the model the agent asks
+--   title: what the session is about
+--   parent_session_id: the session that started it; null for a root
+--   experiment_id: the experiment it belongs to
+--   trial_id: the trial it belongs to
+--   arm: the arm of that trial
+--   sample_id: the sample of that trial
+--   sample_epoch: which repeat of the sample, from 0
+--   task_id: the task it works on
+--   role: its part in the trial: reviewer, lead, subagent, orchestrator, task, grader
+--   source: where it comes from: run, review, import:tau-bench
+--   status: created, running, idle, rescheduled or terminated
+--   stop_reason: why the last turn ended
+--   started_at: when it was created (UTC); null where nobody knows
+--   ended_at: time of its last event (UTC); null where nobody knows
+--   events: events recorded (count)
+--   model_calls: finished model requests (count)
+--   tool_calls: tool calls made (count)
+--   tool_errors: tool results that were errors (count)
+--   input_tokens: uncached tokens read (tokens)
+--   output_tokens: tokens written (tokens)
+--   cache_creation_input_tokens: tokens read and put into the prompt cache (tokens)
+--   cache_read_input_tokens: tokens read from the prompt cache (tokens)
+--   total_tokens: the four classes together (tokens)
+--   model_ms: time spent in model requests (milliseconds)
+--   feedback: the latest judgement from outside, as recorded
+--   feedback_source: where that judgement comes from: true_check, grader, user, self
+--   metadata: everything session.created said the session belongs to (JSON)
+CREATE OR REPLACE VIEW v1_sessions AS
+WITH created AS (
+    SELECT
+        session_id,
+        event.agent.name::VARCHAR AS agent,
+        TRY_CAST(event.agent.version::VARCHAR AS BIGINT) AS agent_version,
+        event.agent.model::VARCHAR AS model,
+        event.title::VARCHAR AS title,
+        parent_session_id,
+        experiment_id,
+        trial_id,
+        arm,
+        event.metadata.sample_id::VARCHAR AS sample_id,
+        TRY_CAST(event.metadata.epoch::VARCHAR AS BIGINT) AS sample_epoch,
+        task_id,
+        event.metadata.role::VARCHAR AS role,
+        event.metadata.source::VARCHAR AS source,
+        processed_at AS started_at,
+        event.metadata::JSON AS metadata
+    FROM events
+    WHERE type = 'session.created' AND NOT starts_with(session_id, 'exp_')
+),
+
+totals AS (
+    SELECT
+        session_id,
+        arg_max(type, seq) FILTER (WHERE starts_with(type, 'session.status_')) AS last_status,
+        max(processed_at) AS ended_at,
+        count(*) AS events,
+        count(*) FILTER (WHERE type = 'span.model_request_end') AS model_calls,
+        count(*) FILTER (
+            WHERE type IN ('agent.tool_use', 'agent.mcp_tool_use', 'agent.custom_tool_use')
+        ) AS tool_calls,
+        count(*) FILTER (WHERE role = 'tool' AND NOT success) AS tool_errors,
+        coalesce(sum(input_tokens), 0)::BIGINT AS input_tokens,
+        coalesce(sum(output_tokens), 0)::BIGINT AS output_tokens,
+        coalesce(sum(cache_creation_input_tokens), 0)::BIGINT AS cache_creation_input_tokens,
+        coalesce(sum(cache_read_input_tokens), 0)::BIGINT AS cache_read_input_tokens,
+        coalesce(sum(duration_ms) FILTER (WHERE type = 'span.model_request_end'), 0) AS model_ms
+    FROM events
+    GROUP BY session_id
+),
+
+judged AS (
+    SELECT
+        session_id,
+        arg_max(event.value::DOUBLE, seq) AS feedback,
+        arg_max(event.source::VARCHAR, seq) AS feedback_source
+    FROM events
+    WHERE type = 'feedback.recorded'
+    GROUP BY session_id
+),
+
+stopped AS (
+    SELECT session_id, arg_max(event.stop_reason.type::VARCHAR, seq) AS stop_reason
+    FROM events
+    WHERE type = 'session.status_idle'
+    GROUP BY session_id
+)
+
+SELECT
+    created.session_id,
+    created.agent,
+    created.agent_version,
+    created.model,
+    created.title,
+    created.parent_session_id,
+    created.experiment_id,
+    created.trial_id,
+    created.arm,
+    created.sample_id,
+    created.sample_epoch,
+    created.task_id,
+    created.role,
+    created.source,
+    coalesce(replace(totals.last_status, 'session.status_', ''), 'created') AS status,
+    stopped.stop_reason,
+    created.started_at,
+    totals.ended_at,
+    totals.events,
+    totals.model_calls,
+    totals.tool_calls,
+    totals.tool_errors,
+    totals.input_tokens,
+    totals.output_tokens,
+    totals.cache_creation_input_tokens,
+    totals.cache_read_input_tokens,
+    totals.input_tokens + totals.output_tokens + totals.cache_creation_input_tokens
+    + totals.cache_read_input_tokens AS total_tokens,
+    totals.model_ms,
+    judged.feedback,
+    judged.feedback_source,
+    created.metadata
+FROM created
+INNER JOIN totals ON created.session_id = totals.session_id
+LEFT JOIN judged ON created.session_id = judged.session_id
+LEFT JOIN stopped ON created.session_id = stopped.session_id;
