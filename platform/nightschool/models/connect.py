@@ -67,7 +67,7 @@ def connect(
         return mount(brain, context_limit_tokens=context_limit_tokens, clock=ticking)
     if not model.startswith("claude-"):
         raise NotFound(
-            f"There is no model '{model}'. Known: {', '.join(INSIDE)}, claude-... (hosted); any with --base-url.",
+            f"There is no model '{model}'. Known: {', '.join(INSIDE)}, claude-...; any with --base-url.",
             model=model,
             known=[*INSIDE, "claude-..."],
         )

@@ -1,6 +1,11 @@
 """The reader: an agent without a language model. Each turn it reads its request and decides what to do next.
 
 It knows nothing but the request: no state is carried from turn to turn except caches of pure functions.
+
+    notes asked for      → notes            no outline          → list_sections
+    answer accepted      → summary          sections unread     → read_section, several at once
+    may delegate         → delegate         a reference is open → read_section
+                                            all read            → submit_findings
 """
 
 from __future__ import annotations
@@ -9,9 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from nightschool.models.embed import CachedEmbedder, Embedder
-from nightschool.models.reader import judge
+from nightschool.models.reader import judge, lead
 from nightschool.models.reader.context import Context, read_context
 from nightschool.models.reader.evidence import Evidence
+from nightschool.models.reader.lookup import Lookup, make_lookup, with_amounts
 from nightschool.models.reader.notes import Notes, write_notes
 from nightschool.models.reader.passages import Attention
 from nightschool.models.reader.sections import references
@@ -20,13 +26,13 @@ from nightschool.models.wire import Answer
 
 __all__ = ["ReaderBrain"]
 
-_FLOOR: Final = 0.36
-_LOWERED_FLOOR: Final = 0.28
-_BATCH_TOKENS: Final = 6000
+_BATCH_TOKENS: Final = 5000
 _BATCH_CALLS: Final = 16
 _TOKENS_PER_WORD: Final = 1.75
 _TOKENS_PER_CALL: Final = 90
+_UNKNOWN_WORDS: Final = 200
 _FULL: Final = 0.9
+_MOST_REFUSALS: Final = 3
 
 
 class ReaderBrain:
@@ -46,79 +52,95 @@ class ReaderBrain:
             return _say(write_notes(self._notes(context)))
         if not context.playbook.policies:
             return _say("I find no playbook in my instructions, so I have nothing to review against.")
-        if context.is_accepted:
+        if context.is_accepted or len(context.refusals) >= _MOST_REFUSALS:
             return _say(_summary(context))
-        calls = self._reading(context, request)
-        return _call(calls) if calls else self._hand_in(context)
+        return _call(calls) if (calls := self._gathering(context, request)) else self._hand_in(context)
 
-    def _reading(self, context: Context, request: Mapping[str, Any]) -> list[dict[str, Any]]:
-        restricted = bool(context.task.sections)
-        if not restricted and context.outline is None and "list_sections" in context.tools:
+    def _gathering(self, context: Context, request: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Return the calls that bring in what is still needed; none when everything is there."""
+        if not context.task.sections and context.outline is None and "list_sections" in context.tools:
             return [_use("list_sections", {})]
-        if "read_section" not in context.tools:
-            return []
-        words = {entry.number: entry.words for entry in context.outline or ()}
-        wanted = context.task.sections or tuple(words)
-        unread = [number for number in wanted if number not in context.read_numbers]
-        if not unread:
-            unread = self._still_referred(context, words)
-        return [_use("read_section", {"number": number}) for number in self._batch(unread, words, request)]
+        if "delegate" in context.tools and context.reports is None:
+            return self._handing_out(context, request)
+        unread = self._unread(context) if "read_section" in context.tools else []
+        return self._reading(unread, context, request) if unread else []
 
-    def _batch(
-        self, numbers: Sequence[str], words: Mapping[str, int], request: Mapping[str, Any]
-    ) -> list[str]:
+    def _handing_out(self, context: Context, request: Mapping[str, Any]) -> list[dict[str, Any]]:
+        outline = context.outline or ()
+        defining = [n for n in lead.definition_sections(outline) if n not in context.read_numbers]
+        if defining and "read_section" in context.tools:
+            return self._reading(defining, context, request)
+        terms = with_amounts(_lookup(context).definitions)
+        return [_use("delegate", {"tasks": lead.parts(outline, terms)})]
+
+    def _unread(self, context: Context) -> list[str]:
+        """Return what to read now: what is asked for, else what was referred to and matters."""
+        if context.reports is not None:
+            return lead.to_check(context)
+        wanted = context.task.sections or tuple(entry.number for entry in context.outline or ())
+        return [n for n in wanted if n not in context.read_numbers] or self._referred(context)
+
+    def _referred(self, context: Context) -> list[str]:
+        known = {entry.number for entry in context.outline or ()}
+        found: dict[str, None] = dict.fromkeys(context.notes.open)
+        for piece in self._evidence(context):
+            found |= dict.fromkeys(references(piece.quote))
+        return [n for n in found if n not in context.read_numbers and (not known or n in known)]
+
+    def _reading(
+        self, numbers: Sequence[str], context: Context, request: Mapping[str, Any]
+    ) -> list[dict[str, Any]]:
+        words = {entry.number: entry.words for entry in context.outline or ()}
         room = float(_BATCH_TOKENS)
         if self._limit is not None:
             used = estimate_tokens(request.get("system"), request["messages"], request.get("tools") or ())
             room = min(room, self._limit * _FULL - used)
-        batch: list[str] = []
+        calls: list[dict[str, Any]] = []
         for number in numbers[:_BATCH_CALLS]:
-            room -= words.get(number, 150) * _TOKENS_PER_WORD + _TOKENS_PER_CALL
-            if batch and room < 0:
+            room -= words.get(number, _UNKNOWN_WORDS) * _TOKENS_PER_WORD + _TOKENS_PER_CALL
+            if calls and room < 0:
                 break
-            batch.append(number)
-        return batch
-
-    def _still_referred(self, context: Context, words: Mapping[str, int]) -> list[str]:
-        """Return sections that passages of weight refer to and that were not read."""
-        found: dict[str, None] = dict.fromkeys(context.notes.open)
-        for piece in self._evidence(context):
-            found |= dict.fromkeys(references(piece.quote))
-        return [n for n in found if n not in context.read_numbers and (not words or n in words)]
+            calls.append(_use("read_section", {"number": number}))
+        return calls
 
     def _evidence(self, context: Context) -> list[Evidence]:
-        floors = {remark.policy: _LOWERED_FLOOR for remark in context.feedback if remark.asks_to_look_again}
-        passages = self._attention.passages(
-            context.playbook, context.sections.values(), floor=_FLOOR, floors=floors
-        )
-        fresh = [
-            piece
-            for policy in context.playbook.policies
-            for piece in judge.weigh(policy, passages[policy.id])
-        ]
-        return [*context.notes.evidence, *fresh]
+        again = {remark.policy for remark in context.feedback if remark.asks_to_look_again}
+        passages = self._attention.passages(context.playbook, context.judged, eager=again)
+        fresh = judge.weigh(context.playbook, passages, _lookup(context))
+        seen = {(piece.policy, piece.section) for piece in fresh}
+        noted = [piece for piece in context.notes.evidence if (piece.policy, piece.section) not in seen]
+        return [*noted, *lead.reported(context), *fresh]
 
     def _notes(self, context: Context) -> Notes:
-        evidence = self._evidence(context)
         best: dict[tuple[str, str], Evidence] = {}
-        for piece in sorted(evidence, key=lambda piece: piece.relevance * piece.certainty):
+        for piece in sorted(self._evidence(context), key=judge.weight):
             best[piece.policy, piece.position] = piece
         return Notes(
             evidence=tuple(best.values()),
+            definitions=with_amounts(_lookup(context).definitions),
             read=tuple(dict.fromkeys([*context.notes.read, *context.sections, *context.unreadable])),
         )
 
     def _hand_in(self, context: Context) -> Answer:
         positions = judge.decide(
-            context.playbook,
-            self._evidence(context),
-            may_report_missing=context.task.may_report_missing,
+            context.playbook, self._evidence(context), may_report_missing=context.task.may_report_missing
         )
+        positions = judge.mended(positions, context.refusals)
+        if "submit_findings" not in context.tools:
+            return _say(judge.as_text(positions))
         return _call([_use("submit_findings", {"positions": positions})])
+
+
+def _lookup(context: Context) -> Lookup:
+    return make_lookup(
+        context.sections.values(), given=context.task.definitions, noted=context.notes.definitions
+    )
 
 
 def _summary(context: Context) -> str:
     positions = (context.submitted or {}).get("positions", [])
+    if not context.is_accepted:
+        return f"My positions were not accepted: {context.refusals[-1]}"
     violations = sorted(p["policy"] for p in positions if p["position"] == "violation")
     return f"Handed in {len(positions)} positions; violations: {', '.join(violations) or 'none'}."
 

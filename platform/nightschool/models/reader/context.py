@@ -35,13 +35,20 @@ class Context:
     submitted: Mapping[str, Any] | None = None
     """What was handed in last."""
     is_accepted: bool = False
-    refusal: str = ""
-    """Why what was handed in was not accepted."""
+    refusals: list[str] = field(default_factory=list)
+    """Why what was handed in was not accepted, each time since somebody last spoke."""
     reports: list[Mapping[str, Any]] | None = None
     """What subagents reported; None before anything was delegated."""
-    delegation_refused: bool = False
+    delegated: list[Mapping[str, Any]] = field(default_factory=list)
+    """The parts handed out."""
     wants_notes: bool = False
     """Whether the harness asked for notes instead of work."""
+
+    @property
+    def judged(self) -> tuple[Section, ...]:
+        """The sections to take positions on; what else is in view only explains them."""
+        own = self.task.sections
+        return tuple(section for number, section in self.sections.items() if not own or number in own)
 
     @property
     def read_numbers(self) -> frozenset[str]:
@@ -80,7 +87,8 @@ def _given_block(
     if block["type"] == "tool_result":
         call = calls.get(block["tool_use_id"])
         if call is not None:
-            _take_result(context, call, _text(block.get("content") or ""), bool(block.get("is_error")))
+            text = _text(block.get("content") or "")
+            _take_result(context, call, text, is_error=bool(block.get("is_error")))
     elif block["type"] == "text":
         _take_words(context, block["text"], is_first=is_first)
 
@@ -98,25 +106,26 @@ def _take_words(context: Context, text: str, *, is_first: bool) -> None:
     context.feedback = parse_feedback(text) or context.feedback
     # Whoever speaks again after an answer was accepted wants another answer.
     context.is_accepted = False
+    context.refusals.clear()
 
 
-def _take_result(context: Context, call: Mapping[str, Any], text: str, is_error: bool) -> None:
+def _take_result(context: Context, call: Mapping[str, Any], text: str, *, is_error: bool) -> None:
     match call["name"]:
         case "list_sections" if not is_error:
             context.outline = parse_outline(text)
         case "read_section":
-            _take_section(context, str(call["input"].get("number", "")), text, is_error)
+            _take_section(context, str(call["input"].get("number", "")), text, is_error=is_error)
         case "submit_findings":
             context.submitted = call["input"]
             context.is_accepted = not is_error
-            context.refusal = text if is_error else ""
+            context.refusals += [text] if is_error else []
         case "delegate":
-            context.delegation_refused = is_error
-            if not is_error:
-                context.reports = [*(context.reports or ()), *_reports(text)]
+            # A refused call counts as made: it would be refused again, and the lead can read by itself.
+            context.reports = [*(context.reports or ()), *(() if is_error else _reports(text))]
+            context.delegated += [] if is_error else call["input"].get("tasks", [])
 
 
-def _take_section(context: Context, number: str, text: str, is_error: bool) -> None:
+def _take_section(context: Context, number: str, text: str, *, is_error: bool) -> None:
     section = next(parse_sections(text), None)
     if is_error or section is None:
         context.unreadable.add(number)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -28,6 +28,8 @@ _EMBEDDED_PER_SECTION: Final = 2
 _HEADING_SHARE: Final = 0.6
 """What a stem in the heading counts, against one in the sentence."""
 _WORTH_EMBEDDING: Final = 0.16
+_FLOOR: Final = 0.36
+_EAGER_FLOOR: Final = 0.28
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,26 +64,20 @@ class Attention:
         self._section_passages = lru_cache(maxsize=8192)(self._find_in_section)
 
     def passages(
-        self,
-        playbook: Playbook,
-        sections: Iterable[Section],
-        *,
-        floor: float,
-        floors: dict[str, float] | None = None,
+        self, playbook: Playbook, sections: Iterable[Section], *, eager: Collection[str] = ()
     ) -> dict[str, list[Passage]]:
         """Return the best passages for each policy id, best first.
 
         Args:
             playbook: the policies.
             sections: everything in view.
-            floor: least relevance.
-            floors: other floors for single policies.
+            eager: policies for which also less relevant passages count.
         """
         key = _Key(playbook)
         found: dict[str, list[Passage]] = {policy.id: [] for policy in playbook.policies}
         for section in sections:
             for policy_id, passage in self._section_passages(key, section):
-                if passage.relevance >= (floors or {}).get(policy_id, floor):
+                if passage.relevance >= (_EAGER_FLOOR if policy_id in eager else _FLOOR):
                     found[policy_id].append(passage)
         return {
             policy_id: heapq.nlargest(self._span, passages, key=lambda passage: passage.relevance)
@@ -101,16 +97,12 @@ class Attention:
         order = sorted(wanted)
         vectors = self._embedder.embed([masked(sentences[at].text) for at in order])
         title = self._embedder.embed([section.title or "-"])[0]
-        found = []
-        for row, at in zip(vectors, order, strict=True):
-            for place in wanted[at]:
-                found.append(
-                    (
-                        key.playbook.policies[place].id,
-                        _passage(targets[place], section, sentences[at], row, title),
-                    )
-                )
-        return tuple(found)
+        policies = key.playbook.policies
+        return tuple(
+            (policies[place].id, _passage(targets[place], section, sentences[at], row, title))
+            for row, at in zip(vectors, order, strict=True)
+            for place in wanted[at]
+        )
 
     def _make_targets(self, key: _Key) -> tuple[_Target, ...]:
         policies = key.playbook.policies

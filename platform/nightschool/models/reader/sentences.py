@@ -1,4 +1,4 @@
-"""A section's text as sentences, verbatim, and as masked copies for comparing. Knows nothing about policies."""
+"""A section's text as sentences, verbatim, and as masked copies to compare. Knows no policies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from nightschool.models.reader.quantities import amounts
 
 __all__ = ["Sentence", "masked", "split_sentences", "stems"]
 
-_LINE: Final = re.compile(r"[^\n]+")
+_PARAGRAPH: Final = re.compile(r"(?:[^\n]|\n(?!\s*\n|\s*(?:[-*•]|\(\w{1,4}\)|\w{1,3}[.)])\s))+")
+"""Lines of a paragraph belong together, unless the next one begins an item of a list."""
 _BOUNDARY: Final = re.compile(r"(?<=[.;!?])[\"”')\]]*\s+(?=[\"“(\[]?[A-Z0-9(])")
 _ABBREVIATION: Final = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|cf|no|nos|art|sec|para|vs|ltd|inc|co|corp|mr|ms|dr|st|approx|incl)|\b[A-Z])\.$",
@@ -111,7 +112,7 @@ class Sentence:
 @lru_cache(maxsize=16384)
 def split_sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of a text; each is an exact substring of it."""
-    pieces = [piece for line in _LINE.finditer(text) for piece in _pieces(line[0])]
+    pieces = [piece for line in _PARAGRAPH.finditer(text) for piece in _pieces(line[0])]
     return tuple(Sentence(text=piece, place=place) for place, piece in enumerate(pieces))
 
 

@@ -1,4 +1,4 @@
-"""What is asked: the task's text, read for what restricts or helps the work. Knows nothing about documents."""
+"""What is asked: a task's text, read for what restricts or helps the work. Knows no documents."""
 
 from __future__ import annotations
 
