@@ -14,6 +14,9 @@ from nightschool.cli.exits import Exit
 from nightschool.cli.main import cli
 from nightschool.core import errors
 from nightschool.events.union import EVENT_TYPES
+from nightschool.experiments.arms import load_arm
+from nightschool.experiments.reviews import SETTINGS, setup_of
+from nightschool.outcomes.playbook import policies_of
 from nightschool.settings import VARIABLES
 from tests.architecture.tree import PACKAGE, ROOT
 
@@ -63,6 +66,32 @@ def test_no_two_errors_share_a_code() -> None:
     codes = [getattr(errors, name).code for name in errors.__all__]
 
     assert sorted(set(codes)) == sorted(codes)
+
+
+def _example(language: str, beginning: str) -> str:
+    """Return the example in the reference of files that begins like this."""
+    page = (DOCS / "reference" / "files.md").read_text(encoding="utf-8")
+    (found,) = re.findall(rf"^```{language}\n({re.escape(beginning)}.*?)^```", page, re.MULTILINE | re.DOTALL)
+    return str(found)
+
+
+def test_the_example_arm_and_agent_can_be_loaded(tmp_path: Path) -> None:
+    (tmp_path / "small-tasks.yaml").write_text(_example("yaml", "title:"), encoding="utf-8")
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents" / "reviewer.md").write_text(_example("markdown", "---"), encoding="utf-8")
+
+    arm = load_arm("small-tasks", [tmp_path])
+
+    assert 1250 == setup_of(arm).granularity.words_per_task
+
+
+def test_the_example_playbook_has_the_policy_it_shows() -> None:
+    assert ["P01"] == [policy.id for policy in policies_of(_example("markdown", "# Playbook"))]
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_every_setting_of_an_arm_is_documented(setting: str) -> None:
+    assert f"`{setting}`" in (DOCS / "reference" / "files.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", PROSE, ids=_name)
