@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from nightschool.core.clock import Clock, SystemClock
+from nightschool.core.errors import NotFound
 from nightschool.core.ids import IdSource
 from nightschool.journal.journal import Journal
 from nightschool.models.client import ModelClient
@@ -14,9 +15,10 @@ from nightschool.models.connect import connect
 from nightschool.models.embed import Embedder
 from nightschool.sessions.log import SessionLog
 from nightschool.settings import Settings
+from nightschool.warehouse.reader import Reader, open_warehouse
 from nightschool.warehouse.store import Warehouse
 
-__all__ = ["Workspace", "connect_model", "open_workspace"]
+__all__ = ["Workspace", "connect_model", "open_reader", "open_workspace"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,27 @@ def open_workspace(settings: Settings, *, clock: Clock | None = None) -> Iterato
             log=SessionLog(journal, clock=ticking, ids=ids),
             warehouse=Warehouse.open(settings.warehouse_path, clock=ticking),
         )
+    finally:
+        journal.close()
+
+
+@contextmanager
+def open_reader(settings: Settings, *, clock: Clock | None = None) -> Iterator[Reader]:
+    """Open the data folder for questions only: nothing is made, nothing is written, nobody is kept waiting.
+
+    Raises:
+        NotFound: there is no data folder with a journal yet.
+        StoreCorrupt: what is in it is not what was written.
+    """
+    ticking = clock or SystemClock()
+    if not settings.journal_path.exists():
+        raise NotFound(
+            f"there is nothing in {settings.data_dir} yet; run `nightschool demo`, or name another folder with --data"
+        )
+    journal = Journal.open(settings.journal_path, clock=ticking, read_only=True)
+    try:
+        with open_warehouse(settings.warehouse_path, journal=journal) as reader:
+            yield reader
     finally:
         journal.close()
 

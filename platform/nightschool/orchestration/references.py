@@ -15,11 +15,12 @@ from nightschool.sandbox.documents import Document, Section
 __all__ = ["definitions", "definitions_used", "referenced_sections"]
 
 _DEFINITION: Final = re.compile(
-    r"\b(?:Sections?|Clauses?|Articles?|paragraphs?)\s+"
-    r"((?:\d+(?:\.\d+)*(?:,\s*|\s+and\s+|\s+or\s+)?)+)"
+    r"[\"“](?P<term>[A-Z][^\"”]{1,60})[\"”]\s+(?:\([^)]*\)\s+)?"
+    r"(?:means|shall mean|has the meaning|refers to)\b[^\n]*"
 )
 _REFERENCE: Final = re.compile(
-    r"\b(?:Sections?|Clauses?|Articles?|paragraphs?)\s+((?:\d+(?:\.\d+)*(?:,\s*|\s+and\s+|\s+or\s+)?)+)"
+    r"\b(?:Sections?|Clauses?|Articles?|paragraphs?)\s+"
+    r"((?:\d+(?:\.\d+)*(?:,\s*|\s+and\s+|\s+or\s+)?)+)"
 )
 _SCHEDULE: Final = re.compile(r"\b(?:Schedule|Annex)\s+[A-Z0-9]+\b")
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)*")

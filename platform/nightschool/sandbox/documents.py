@@ -15,14 +15,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from nightschool.core.errors import Malformed
+from nightschool.core.errors import InvalidInput, Malformed
 
-__all__ = ["Document", "Section", "parse_document"]
+__all__ = ["MAX_CHARACTERS", "Document", "Section", "parse_document"]
 
 _MARKDOWN_HEADING: Final = re.compile(r"^#{1,6}\s+(.*\S)\s*$")
 _NUMBERED: Final = re.compile(
     r"^(?:(?:Section|Clause|Article)\s+)?(\d+(?:\.\d+)*|Schedule\s+[A-Z0-9]+|Annex\s+[A-Z0-9]+)[.):]?\s+(\S.*)$"
 )
+MAX_CHARACTERS: Final = 5_000_000
+"""The longest document that is accepted: about 1,800 pages."""
 _PLAIN_HEADING_WORDS: Final = 12
 """A numbered line of plain text longer than this is a clause, not a heading."""
 
@@ -118,8 +120,16 @@ def parse_document(text: str, *, name: str = "document") -> Document:
         name: what to call the document in errors, usually its file name.
 
     Raises:
+        InvalidInput: the text is longer than `MAX_CHARACTERS`.
         Malformed: the text is empty, has no headings, or uses a section number twice.
     """
+    if len(text) > MAX_CHARACTERS:
+        raise InvalidInput(
+            f"{name} has {len(text):,} characters; the most that is accepted is {MAX_CHARACTERS:,}."
+            " Split it and review the parts.",
+            path=name,
+            limit=MAX_CHARACTERS,
+        )
     lines = text.splitlines()
     markdown = any(_MARKDOWN_HEADING.match(line) for line in lines)
     headings = list(_headings(lines, markdown=markdown))

@@ -1,0 +1,107 @@
+"""`nightschool review`: the same work on a document of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+import click
+from rich.table import Table
+
+from nightschool.bootstrap import connect_model, open_workspace
+from nightschool.cli.console import messages, results, show_json
+from nightschool.core.errors import InvalidInput, NotFound
+from nightschool.experiments.arms import load_arm
+from nightschool.experiments.reviews import setup_of
+from nightschool.experiments.suite import load_suite
+from nightschool.orchestration.review import Review, Workplace
+from nightschool.orchestration.routes import run_review
+from nightschool.outcomes.findings import Finding, findings_of
+from nightschool.outcomes.playbook import Policy, policies_of
+from nightschool.sandbox.documents import parse_document
+from nightschool.settings import Settings
+
+__all__ = ["review"]
+
+_COLOURS = {"violation": "red", "missing": "yellow", "compliant": "green"}
+
+
+@click.command()
+@click.argument("document", type=click.Path(path_type=Path))
+@click.option("--arm", default="orchestrated", show_default=True, help="How the work is routed.")
+@click.option("--brain", default="reader", show_default=True, help="reader, or a claude-... model.")
+@click.option(
+    "--playbook", type=click.Path(path_type=Path), help="Policies of your own, in the suite's form."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the positions as JSON.")
+@click.pass_obj
+def review(
+    settings: Settings, *, document: Path, arm: str, brain: str, playbook: Path | None, as_json: bool
+) -> None:
+    """Review DOCUMENT (Markdown or numbered plain text) against the playbook."""
+    suite = load_suite("contracts", settings.suite_dirs)
+    places = [folder / "arms" for folder in settings.suite_dirs]
+    chosen = load_arm(arm, places, agent_folders=[suite.folder])
+    policies_text = _text(playbook) if playbook else suite.module.playbook_text()
+    parsed = parse_document(_text(document), name=document.name)
+    with open_workspace(settings) as workspace:
+        task = Review(
+            id=workspace.ids.new("trial"),
+            document=parsed,
+            playbook=policies_text,
+            policies=policies_of(policies_text),
+            model=brain,
+            setup=setup_of(chosen),
+            metadata={"source": "review", "arm": arm, "document": document.name},
+        )
+        model = connect_model(settings, brain, context_limit_tokens=chosen.context_limit_tokens)
+        place = Workplace(log=workspace.log, model=model, clock=workspace.clock)
+        answer = anyio.run(partial(run_review, task, place))
+        workspace.warehouse.sync(workspace.journal)
+    if as_json:
+        show_json({"session_id": task.root_session_id, **answer})
+    else:
+        _print(answer, task)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise NotFound(f"no file {path}", path=str(path)) from error
+    except IsADirectoryError as error:
+        raise InvalidInput(f"{path} is a folder; name one document", path=str(path)) from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            f"{path} is not UTF-8 text (byte {error.start}); save it as Markdown or plain text first",
+            path=str(path),
+        ) from error
+
+
+def _print(answer: Mapping[str, Any], task: Review) -> None:
+    titles = {policy.id: policy for policy in task.policies}
+    table = Table("policy", "position", "section", "sure", "words it rests on", box=None)
+    shown = sorted(findings_of(answer), key=lambda finding: (finding.position == "compliant", finding.policy))
+    for finding in shown:
+        table.add_row(*_row(finding, titles.get(finding.policy)))
+    results().print(table)
+    for title in answer.get("failed", ()):
+        messages().print(f"[yellow]not reviewed, its task failed: {title}[/]")
+    results().print(f"stored as session {task.root_session_id} · nightschool trace {task.root_session_id}")
+
+
+def _row(finding: Finding, policy: Policy | None) -> tuple[str, str, str, str, str]:
+    optional = finding.position == "missing" and policy is not None and not policy.required
+    position = "not addressed" if optional else finding.position
+    colour = "dim" if optional else _COLOURS.get(finding.position, "")
+    title = f"{finding.policy} {policy.title}" if policy else finding.policy
+    return (
+        title,
+        f"[{colour}]{position}[/]" if colour else position,
+        finding.section or "—",
+        f"{finding.confidence:.2f}",
+        finding.quote or "",
+    )

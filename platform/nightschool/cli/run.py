@@ -1,0 +1,167 @@
+"""`nightschool run` and `nightschool demo`: an experiment from declaration to table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import anyio
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, TaskProgressColumn, TextColumn
+from rich.progress import Progress as Bar
+
+from nightschool.bootstrap import Workspace, open_workspace
+from nightschool.cli.console import messages, results
+from nightschool.cli.exits import Exit
+from nightschool.cli.report import print_report
+from nightschool.core.errors import NightschoolError
+from nightschool.experiments.launch import Launch, Request, finish, read_report, start
+from nightschool.experiments.runner import Progress, RunOutcome
+from nightschool.settings import Settings
+from nightschool.warehouse.background import following
+
+__all__ = ["demo", "run"]
+
+_DEMO = Request(suite="contracts", arms=("single", "subagents", "orchestrated"))
+_BRAINS = {
+    "reader": "brain reader (no language model)",
+    "simulated": "brain simulated (results are simulated)",
+}
+
+
+@click.command()
+@click.pass_obj
+def demo(settings: Settings) -> int:
+    """Compare three ways of routing work on 24 contracts, offline, in about a minute."""
+    return _run_experiment(settings, lambda workspace: start(workspace, _DEMO), trials_at_once=1)
+
+
+@click.command()
+@click.argument("suite", required=False)
+@click.option(
+    "--arms", default=",".join(_DEMO.arms), show_default=True, help="Names; the first is the baseline."
+)
+@click.option(
+    "--brain", default=_DEMO.brain, show_default=True, help="reader, simulated, or a claude-... model."
+)
+@click.option("--repeats", default=_DEMO.repeats, show_default=True, type=click.IntRange(min=1))
+@click.option("--samples", default="", help="Sample ids, separated by commas (default: all of the suite).")
+@click.option(
+    "--seed", default=_DEMO.seed, show_default=True, help="Decides the draws and the order of trials."
+)
+@click.option(
+    "--tier",
+    default=_DEMO.tier,
+    show_default=True,
+    type=click.Choice(["strict", "standard", "lenient"]),
+    help="The tier that results are read at.",
+)
+@click.option("--trials-at-once", default=1, show_default=True, type=click.IntRange(min=1))
+@click.option("--resume", metavar="EXPERIMENT", help="Finish this experiment instead; LAST is the newest.")
+@click.pass_obj
+def run(
+    settings: Settings,
+    *,
+    suite: str | None,
+    arms: str,
+    brain: str,
+    repeats: int,
+    samples: str,
+    seed: int,
+    tier: str,
+    trials_at_once: int,
+    resume: str | None,
+) -> int:
+    """Run SUITE as a new experiment, or finish an interrupted one with --resume."""
+    if (suite is None) == (resume is None):
+        raise click.UsageError("name a SUITE to run, or an experiment to --resume")
+    if resume is not None:
+        return _run_experiment(settings, lambda workspace: finish(workspace, resume), trials_at_once)
+    request = Request(
+        suite=str(suite),
+        arms=_names(arms),
+        brain=brain,
+        repeats=repeats,
+        samples=_names(samples),
+        seed=seed,
+        tier=tier,
+    )
+    return _run_experiment(settings, lambda workspace: start(workspace, request), trials_at_once)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _run_experiment(settings: Settings, prepare: Callable[[Workspace], Launch], trials_at_once: int) -> int:
+    with open_workspace(settings) as workspace:
+        launch = prepare(workspace)
+        results().print(_headline(launch))
+        with _resumable(launch), following(workspace.warehouse, workspace.journal):
+            outcome = anyio.run(_run, launch, trials_at_once)
+        report = read_report(workspace, launch.experiment_id)
+    print_report(report)
+    _print_where(settings, launch, outcome)
+    return int(Exit.SUCCESS)
+
+
+@contextmanager
+def _resumable(launch: Launch) -> Iterator[None]:
+    """Say how to go on, however the run was stopped."""
+    resume = f"nightschool run --resume {launch.experiment_id}"
+    try:
+        yield
+    except KeyboardInterrupt:
+        messages().print(f"stopped; every finished trial is kept. Go on with: {resume}")
+        raise
+    except NightschoolError as error:
+        error.message += f" Every finished trial is kept; go on with: {resume}"
+        raise
+
+
+async def _run(launch: Launch, trials_at_once: int) -> RunOutcome:
+    with _bar() as bar:
+        task = bar.add_task("", total=launch.manifest.trial_count, eta="")
+
+        def show(progress: Progress) -> None:
+            bar.update(task, completed=progress.done, eta=_eta(progress))
+
+        return await launch.run(trials_at_once=trials_at_once, on_progress=show)
+
+
+def _bar() -> Bar:
+    columns = (
+        BarColumn(bar_width=40),
+        TaskProgressColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[eta]}"),
+    )
+    return Bar(*columns, console=messages())
+
+
+def _eta(progress: Progress) -> str:
+    left = "" if progress.eta_seconds is None else f"{progress.eta_seconds:.0f} s left"
+    return f"{left}, {progress.errored} errored" if progress.errored else left
+
+
+def _headline(launch: Launch) -> str:
+    manifest = launch.manifest
+    parts = (
+        manifest.suite,
+        f"{len(manifest.samples)} documents × {len(manifest.arms)} arms × {manifest.repeats} repeats",
+        _BRAINS.get(manifest.brain, f"brain {manifest.brain}"),
+        launch.experiment_id,
+    )
+    return " · ".join(parts)
+
+
+def _print_where(settings: Settings, launch: Launch, outcome: RunOutcome) -> None:
+    console = results()
+    if not outcome.is_final:
+        console.print(
+            f"{outcome.retryable} trials can be tried again: nightschool run --resume {launch.experiment_id}"
+        )
+    console.print(
+        f"stored in {settings.warehouse_path} · open the dashboard: make dashboard"
+        ' · ask: nightschool sql "SELECT * FROM v1_trials"'
+    )

@@ -1,0 +1,54 @@
+"""`nightschool sql`: any question, over everything committed so far."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+import polars as pl
+from rich.table import Table
+
+from nightschool.bootstrap import open_reader
+from nightschool.cli.console import messages, results
+from nightschool.settings import Settings
+
+__all__ = ["sql"]
+
+_ROWS_SHOWN = 200
+"""Rows of a table on a screen; the other formats are never cut."""
+
+
+@click.command()
+@click.argument("query", required=False)
+@click.option(
+    "--format", "form", default="table", show_default=True, type=click.Choice(["table", "json", "csv"])
+)
+@click.option("--timeout", "timeout_seconds", type=float, help="Give up after this many seconds.")
+@click.pass_obj
+def sql(settings: Settings, *, query: str | None, form: str, timeout_seconds: float | None) -> None:
+    """Answer QUERY (read from standard input when absent) from the views in docs/reference/sql.md."""
+    question = query if query is not None else sys.stdin.read()
+    with open_reader(settings) as reader:
+        frame = reader.query(question, timeout_seconds=timeout_seconds)
+    if form == "json":
+        click.echo(frame.write_json())
+    elif form == "csv":
+        click.echo(frame.write_csv(), nl=False)
+    else:
+        _print_table(frame)
+
+
+def _print_table(frame: pl.DataFrame) -> None:
+    table = Table(*frame.columns, box=None)
+    for row in frame.head(_ROWS_SHOWN).iter_rows():
+        table.add_row(*[_cell(value) for value in row])
+    results().print(table)
+    if frame.height > _ROWS_SHOWN:
+        messages().print(f"{_ROWS_SHOWN} of {frame.height:,} rows shown; --format csv or json gives all")
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "[dim]null[/]"
+    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return text.replace("[", "\\[")

@@ -1,0 +1,194 @@
+"""From a request to a running experiment: suite and arms are loaded, declared, and put to work.
+
+Composition only: what is decided is decided in `design`, what is done is done in `runner`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from nightschool import __version__
+from nightschool.bootstrap import Workspace, connect_model
+from nightschool.core.errors import InvalidInput, NotFound
+from nightschool.experiments.arms import Arm, load_arm
+from nightschool.experiments.design import Manifest, changes_since, declare
+from nightschool.experiments.experiment_log import open_log
+from nightschool.experiments.ledger import Ledger, fold
+from nightschool.experiments.progress import Progress
+from nightschool.experiments.reviews import ReviewTrials, setup_of
+from nightschool.experiments.runner import RunOutcome, run
+from nightschool.experiments.suite import Suite, load_suite
+from nightschool.models.embed import MiniLmEmbedder
+from nightschool.orchestration.review import Workplace
+
+__all__ = ["LAST", "Launch", "Request", "find_experiment", "finish", "read_ledger", "start"]
+
+LAST: Final = "LAST"
+"""Names the newest experiment wherever one is asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a person asked to be compared."""
+
+    suite: str
+    arms: tuple[str, ...]
+    """The first is the baseline."""
+    brain: str = "reader"
+    repeats: int = 2
+    samples: tuple[str, ...] = ()
+    """Sample ids; empty: all of the suite."""
+    seed: int = 0
+    tier: str = "standard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """An experiment ready to run, or to run on."""
+
+    experiment_id: str
+    manifest: Manifest
+    suite: Suite
+    arms: tuple[Arm, ...]
+    workspace: Workspace
+
+    async def run(
+        self, *, trials_at_once: int = 1, on_progress: Callable[[Progress], None] | None = None
+    ) -> RunOutcome:
+        """Run what is not yet done. Raises as `runner.run`, and for a brain that cannot be reached."""
+        return await run(
+            self.manifest,
+            experiment_id=self.experiment_id,
+            log=await open_log(self.workspace.log, self.experiment_id),
+            suite=self.suite,
+            run_trial=self._trials(),
+            clock=self.workspace.clock,
+            trials_at_once=trials_at_once,
+            on_progress=on_progress,
+        )
+
+    def _trials(self) -> ReviewTrials:
+        embedder = MiniLmEmbedder()
+        clients = {
+            limit: connect_model(
+                self.workspace.settings, self.manifest.brain, context_limit_tokens=limit, embedder=embedder
+            )
+            for limit in {arm.context_limit_tokens for arm in self.arms}
+        }
+        return ReviewTrials(
+            workplaces={
+                arm.name: Workplace(
+                    log=self.workspace.log,
+                    model=clients[arm.context_limit_tokens],
+                    clock=self.workspace.clock,
+                )
+                for arm in self.arms
+            },
+            setups={arm.name: setup_of(arm) for arm in self.arms},
+            playbook=self.suite.module.playbook_text(),
+        )
+
+
+def _load(workspace: Workspace, suite_name: str, arm_names: Sequence[str]) -> tuple[Suite, tuple[Arm, ...]]:
+    folders = workspace.settings.suite_dirs
+    suite = load_suite(suite_name, folders)
+    places = [suite.folder / "arms", *(folder / "arms" for folder in folders)]
+    return suite, tuple(load_arm(name, places, agent_folders=[suite.folder]) for name in arm_names)
+
+
+def _chosen(suite: Suite, wanted: Sequence[str]) -> list[str]:
+    known = [sample.id for sample in suite.module.samples(suite.config)]
+    unknown = [sample for sample in wanted if sample not in known]
+    if unknown:
+        raise NotFound(f"suite `{suite.name}` has no sample `{unknown[0]}`; it has: {', '.join(known)}")
+    return list(wanted) or known
+
+
+def start(workspace: Workspace, request: Request) -> Launch:
+    """Declare a new experiment.
+
+    Raises:
+        NotFound: no such suite, arm, sample or model.
+        Malformed: a suite or arm cannot be used, or the request contradicts itself.
+        ConfigurationMissing: the brain needs a key.
+    """
+    suite, arms = _load(workspace, request.suite, request.arms)
+    manifest = declare(
+        {
+            "suite": suite.name,
+            "suite_hash": suite.content_hash,
+            "arms": [arm.name for arm in arms],
+            "arm_hashes": {arm.name: arm.definition_hash for arm in arms},
+            "samples": _chosen(suite, request.samples),
+            "repeats": request.repeats,
+            "seed": request.seed,
+            "tier": request.tier,
+            "brain": request.brain,
+            "code_version": __version__,
+            "primary_metric": suite.primary_metric,
+            "lower_is_better": suite.lower_is_better,
+            "weights": dict(suite.weights),
+            "declared_at": workspace.clock.now(),
+        }
+    )
+    launch = Launch(
+        experiment_id=workspace.ids.new("experiment"),
+        manifest=manifest,
+        suite=suite,
+        arms=arms,
+        workspace=workspace,
+    )
+    launch._trials()  # a model without a key or an arm without its agent is refused before anything is logged
+    return launch
+
+
+async def finish(workspace: Workspace, experiment: str) -> Launch:
+    """Take up an experiment that was interrupted.
+
+    Raises:
+        NotFound: no such experiment.
+        InvalidInput: the suite, an arm or the code is no longer what was declared.
+    """
+    ledger = await read_ledger(workspace, experiment)
+    manifest = ledger.manifest
+    suite, arms = _load(workspace, manifest.suite, manifest.arms)
+    changes = changes_since(
+        manifest,
+        suite_hash=suite.content_hash,
+        arm_hashes={arm.name: arm.definition_hash for arm in arms},
+        code_version=__version__,
+    )
+    if changes:
+        raise InvalidInput(
+            f"this experiment cannot be finished as it was declared: {'; '.join(changes)}."
+            " Restore that, or run a new experiment."
+        )
+    experiment_id = await find_experiment(workspace, experiment)
+    return Launch(experiment_id=experiment_id, manifest=manifest, suite=suite, arms=arms, workspace=workspace)
+
+
+async def find_experiment(workspace: Workspace, name: str) -> str:
+    """Return the id of an experiment, given its id, its beginning, or LAST.
+
+    Raises:
+        NotFound: there is none, or none of that name.
+        InvalidInput: the beginning fits several.
+    """
+    known = await workspace.log.list_sessions(prefix="exp_")
+    if not known:
+        raise NotFound(f"no experiment in {workspace.settings.data_dir}; run one with: nightschool demo")
+    if name == LAST:
+        return max(known)
+    fitting = [experiment for experiment in known if experiment.startswith(name)]
+    if len(fitting) > 1 and name not in fitting:
+        raise InvalidInput(f"`{name}` fits {len(fitting)} experiments; give more of the id")
+    if not fitting:
+        raise NotFound(f"no experiment `{name}`; list them with: nightschool experiments")
+    return name if name in fitting else fitting[0]
+
+
+async def read_ledger(workspace: Workspace, name: str) -> Ledger:
+    """Return what an experiment's log adds up to. Raises as `find_experiment`."""
+    return fold(await workspace.log.get_events(await find_experiment(workspace, name)))
