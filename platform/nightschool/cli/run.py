@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import anyio
 import click
@@ -16,7 +17,9 @@ from nightschool.cli.exits import Exit
 from nightschool.cli.report import print_report
 from nightschool.core.errors import NightschoolError
 from nightschool.experiments.launch import Launch, Request, finish, read_report, start
-from nightschool.experiments.runner import Progress, RunOutcome
+from nightschool.experiments.progress import Progress
+from nightschool.experiments.runner import RunOutcome
+from nightschool.outcomes.tiers import Tier
 from nightschool.settings import Settings
 from nightschool.warehouse.background import following
 
@@ -25,7 +28,7 @@ __all__ = ["demo", "run"]
 _DEMO = Request(suite="contracts", arms=("single", "subagents", "orchestrated"))
 _BRAINS = {
     "reader": "brain reader (no language model)",
-    "simulated": "brain simulated (results are simulated)",
+    "simulated": "brain simulated (every result is simulated)",
 }
 
 
@@ -36,61 +39,38 @@ def demo(settings: Settings) -> int:
     return _run_experiment(settings, lambda workspace: start(workspace, _DEMO), trials_at_once=1)
 
 
+def _names(_context: click.Context, _parameter: click.Parameter, text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
 @click.command()
 @click.argument("suite", required=False)
 @click.option(
-    "--arms", default=",".join(_DEMO.arms), show_default=True, help="Names; the first is the baseline."
+    "--arms", callback=_names, default=",".join(_DEMO.arms), show_default=True, help="Baseline first."
 )
-@click.option(
-    "--brain", default=_DEMO.brain, show_default=True, help="reader, simulated, or a claude-... model."
-)
+@click.option("--brain", default=_DEMO.brain, show_default=True, help="reader, simulated, or claude-...")
 @click.option("--repeats", default=_DEMO.repeats, show_default=True, type=click.IntRange(min=1))
-@click.option("--samples", default="", help="Sample ids, separated by commas (default: all of the suite).")
+@click.option("--samples", callback=_names, default="", help="Sample ids, with commas (default: all).")
 @click.option(
-    "--seed", default=_DEMO.seed, show_default=True, help="Decides the draws and the order of trials."
+    "--seed", default=_DEMO.seed, show_default=True, help="Decides the draws and the trials' order."
 )
-@click.option(
-    "--tier",
-    default=_DEMO.tier,
-    show_default=True,
-    type=click.Choice(["strict", "standard", "lenient"]),
-    help="The tier that results are read at.",
-)
+@click.option("--tier", default=_DEMO.tier, show_default=True, type=click.Choice([*map(str, Tier)]))
 @click.option("--trials-at-once", default=1, show_default=True, type=click.IntRange(min=1))
 @click.option("--resume", metavar="EXPERIMENT", help="Finish this experiment instead; LAST is the newest.")
 @click.pass_obj
 def run(
-    settings: Settings,
-    *,
-    suite: str | None,
-    arms: str,
-    brain: str,
-    repeats: int,
-    samples: str,
-    seed: int,
-    tier: str,
-    trials_at_once: int,
-    resume: str | None,
+    settings: Settings, *, suite: str | None, resume: str | None, trials_at_once: int, **choices: Any
 ) -> int:
     """Run SUITE as a new experiment, or finish an interrupted one with --resume."""
     if (suite is None) == (resume is None):
         raise click.UsageError("name a SUITE to run, or an experiment to --resume")
-    if resume is not None:
-        return _run_experiment(settings, lambda workspace: finish(workspace, resume), trials_at_once)
-    request = Request(
-        suite=str(suite),
-        arms=_names(arms),
-        brain=brain,
-        repeats=repeats,
-        samples=_names(samples),
-        seed=seed,
-        tier=tier,
-    )
-    return _run_experiment(settings, lambda workspace: start(workspace, request), trials_at_once)
 
+    def prepare(workspace: Workspace) -> Launch:
+        if resume is not None:
+            return anyio.run(finish, workspace, resume)
+        return start(workspace, Request(suite=str(suite), **choices))
 
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
+    return _run_experiment(settings, prepare, trials_at_once)
 
 
 def _run_experiment(settings: Settings, prepare: Callable[[Workspace], Launch], trials_at_once: int) -> int:
@@ -130,13 +110,8 @@ async def _run(launch: Launch, trials_at_once: int) -> RunOutcome:
 
 
 def _bar() -> Bar:
-    columns = (
-        BarColumn(bar_width=40),
-        TaskProgressColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[eta]}"),
-    )
-    return Bar(*columns, console=messages())
+    eta = TextColumn("{task.fields[eta]}")
+    return Bar(BarColumn(40), TaskProgressColumn(), MofNCompleteColumn(), eta, console=messages())
 
 
 def _eta(progress: Progress) -> str:
@@ -158,10 +133,9 @@ def _headline(launch: Launch) -> str:
 def _print_where(settings: Settings, launch: Launch, outcome: RunOutcome) -> None:
     console = results()
     if not outcome.is_final:
-        console.print(
-            f"{outcome.retryable} trials can be tried again: nightschool run --resume {launch.experiment_id}"
-        )
+        again = f"nightschool run --resume {launch.experiment_id}"
+        console.print(f"{outcome.retryable} trials failed for reasons outside; try them again: {again}")
+    question = 'nightschool sql "SELECT * FROM v1_trials"'
     console.print(
-        f"stored in {settings.warehouse_path} · open the dashboard: make dashboard"
-        ' · ask: nightschool sql "SELECT * FROM v1_trials"'
+        f"stored in {settings.warehouse_path} · open the dashboard: make dashboard · ask: {question}"
     )

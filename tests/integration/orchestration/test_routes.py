@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -102,8 +102,9 @@ async def _workplace(path: Path) -> AsyncIterator[Workplace]:
 
 
 @pytest.fixture(params=ROUTES)
-def routing(request: pytest.FixtureRequest) -> Iterator[str]:
-    yield request.param
+def routing(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
 
 
 async def test_every_policy_gets_a_position_that_rests_on_the_document(routing: str, tmp_path: Path) -> None:
