@@ -45,7 +45,8 @@ class GroupCommit(Generic[Work]):
         """Take what executing means, and how much is executed at once."""
         self._execute = execute
         self._max_batch = max_batch
-        self._idle = Condition(Lock())  # protects everything below
+        self._lock = Lock()  # protects everything below
+        self._idle = Condition(self._lock)
         self._waiting: deque[_Ticket[Work]] = deque()
         self._batch: list[_Ticket[Work]] = []
         self._led = False
@@ -78,7 +79,7 @@ class GroupCommit(Generic[Work]):
             self._idle.wait_for(lambda: not self._led)
 
     def _enter(self, ticket: _Ticket[Work]) -> None:
-        with self._idle:
+        with self._lock:
             if self._closed:
                 raise StoreError("The journal is closed; open it again to write.")
             self._waiting.append(ticket)
@@ -86,14 +87,14 @@ class GroupCommit(Generic[Work]):
                 self._led = ticket.leads = True
 
     def _lead(self) -> None:
-        with self._idle:
+        with self._lock:
             count = min(len(self._waiting), self._max_batch)
             self._batch = batch = [self._waiting.popleft() for _ in range(count)]
         try:
             outcomes = self._execute([ticket.work for ticket in batch])
         except Exception as error:  # noqa: BLE001  whatever it is, every waiting caller must hear it
             outcomes = [_own_copy(error) for _ in batch]
-        with self._idle:
+        with self._lock:
             for ticket, outcome in zip(batch, outcomes, strict=True):
                 ticket.outcome = outcome
                 ticket.done = True
@@ -114,7 +115,7 @@ class GroupCommit(Generic[Work]):
 
     def _withdraw(self, ticket: _Ticket[Work]) -> None:
         """Leave early, on an interrupt: nobody else may lose their turn or their leader by it."""
-        with self._idle:
+        with self._lock:
             if ticket.leads:
                 rest = [other for other in self._batch if other is not ticket and not other.done]
                 self._waiting.extendleft(reversed(rest))

@@ -15,7 +15,7 @@ from typing import Final, TypeVar, cast
 from nightschool.core.clock import Clock
 from nightschool.core.errors import StoreError, StoreUnwritable
 from nightschool.events.union import Event
-from nightschool.journal.append import entry_of, prepare
+from nightschool.journal.append import Placed, Stored, prepare
 from nightschool.journal.commit import GroupCommit
 from nightschool.journal.connection import ReaderPool, connect, make_folder
 from nightschool.journal.entry import Entry
@@ -95,7 +95,9 @@ class Journal:
         """
         if not events:
             return []
-        return cast("list[Entry]", self._commit(prepare(session_id, events, epoch=epoch)))
+        stored = self._commit(prepare(session_id, events, epoch=epoch))
+        rows = stored.rows() if isinstance(stored, Placed) else cast("list[Stored]", stored)
+        return [row.entry() for row in rows]
 
     def read(
         self,
@@ -128,13 +130,13 @@ class Journal:
             rows = connection.execute(
                 sql("read_session_backwards" if backwards else "read_session"), bounds
             ).fetchall()
-        return [entry_of(row) for row in (reversed(rows) if backwards else rows)]
+        return [Stored(*row).entry() for row in (reversed(rows) if backwards else rows)]
 
     def tail(self, after_position: int, limit: int) -> list[Entry]:
         """Return up to ``limit`` entries of all sessions after a position, in order of position."""
         with self._readers.lend() as connection:
             rows = connection.execute(sql("tail"), (after_position, limit)).fetchall()
-        return [entry_of(row) for row in rows]
+        return [Stored(*row).entry() for row in rows]
 
     def last_position(self) -> int:
         """Return the highest position given out; 0 when there is none."""

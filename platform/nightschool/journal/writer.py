@@ -12,9 +12,9 @@ from pathlib import Path
 
 from nightschool.core.clock import Clock
 from nightschool.core.errors import NightschoolError, StoreBusy
-from nightschool.journal.append import Append, write_all
+from nightschool.journal.append import Append, Appender, StoredBefore
 from nightschool.journal.connection import connect
-from nightschool.journal.failures import translated
+from nightschool.journal.failures import translate, translated
 
 __all__ = ["Change", "Writer"]
 
@@ -32,6 +32,7 @@ class Writer:
         self._clock = clock
         self._busy_seconds = busy_seconds
         self._open: sqlite3.Connection | None = None
+        self._appender = Appender()
         self._connection()
 
     def execute(self, changes: Sequence[Change]) -> list[object]:
@@ -64,26 +65,41 @@ class Writer:
             return error
 
     def _transact(self, changes: Sequence[Change]) -> list[object]:
+        try:
+            return self._attempt(changes, look_first=False)
+        except StoredBefore:
+            return self._attempt(changes, look_first=True)
+
+    def _attempt(self, changes: Sequence[Change], *, look_first: bool) -> list[object]:
         connection = self._connection()
         try:
-            with translated(self._path):
-                connection.execute("BEGIN IMMEDIATE")
-                outcomes = self._apply(connection, changes)
-                connection.execute("COMMIT")
+            connection.execute("BEGIN IMMEDIATE")
+            outcomes = self._apply(connection, changes, look_first=look_first)
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._start_again(connection)
+            raise translate(error, self._path) from error
         except BaseException:
             self._start_again(connection)
             raise
         return outcomes
 
-    def _apply(self, connection: sqlite3.Connection, changes: Sequence[Change]) -> list[object]:
-        appends = [change for change in changes if isinstance(change, Append)]
-        others = {
-            index: _guarded(connection, change)
-            for index, change in enumerate(changes)
-            if not isinstance(change, Append)
-        }
-        written = iter(write_all(connection, appends, now=self._clock.now()) if appends else ())
-        return [others[index] if index in others else next(written) for index in range(len(changes))]
+    def _apply(
+        self, connection: sqlite3.Connection, changes: Sequence[Change], *, look_first: bool
+    ) -> list[object]:
+        outcomes: list[object] = [
+            None if isinstance(change, Append) else _guarded(connection, change) for change in changes
+        ]
+        if any(not isinstance(change, Append) for change in changes):
+            self._appender.forget()  # they may have moved an epoch or removed events
+        appends = {index: change for index, change in enumerate(changes) if isinstance(change, Append)}
+        if appends:
+            stored = self._appender.write_all(
+                connection, list(appends.values()), now=self._clock.now(), look_first=look_first
+            )
+            for index, outcome in zip(appends, stored, strict=True):
+                outcomes[index] = outcome
+        return outcomes
 
     def _connection(self) -> sqlite3.Connection:
         if self._open is None:
@@ -91,6 +107,7 @@ class Writer:
         return self._open
 
     def _start_again(self, connection: sqlite3.Connection) -> None:
+        self._appender.forget()
         try:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")

@@ -1,18 +1,15 @@
 -- Sessions and their events.
 --
--- `session.last_seq` and `session.head` repeat what the session's last event says. They make an append
--- one look-up, and they show when the end of a session is missing.
+-- Nothing but `event` changes with an append: every further page would be written and synced each time.
 
 CREATE TABLE session (
     id INTEGER PRIMARY KEY,
     session_id TEXT NOT NULL UNIQUE,
-    epoch INTEGER NOT NULL,
-    last_seq INTEGER NOT NULL,
-    head BLOB NOT NULL
+    epoch INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE event (
-    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    position INTEGER PRIMARY KEY,
     session INTEGER NOT NULL REFERENCES session (id),
     seq INTEGER NOT NULL,
     epoch INTEGER NOT NULL,
@@ -23,3 +20,10 @@ CREATE TABLE event (
     hash BLOB NOT NULL, -- chained: see chain.py
     UNIQUE (session, seq)
 ) STRICT;
+
+-- The highest position among deleted events, so that no position is given out twice.
+CREATE TABLE deleted_up_to (
+    position INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO deleted_up_to VALUES (0);

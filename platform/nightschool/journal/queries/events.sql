@@ -4,12 +4,16 @@ SELECT e.position, s.session_id, e.seq, e.epoch, e.recorded_at, e.event_id, e.ty
 FROM event AS e JOIN session AS s ON s.id = e.session
 WHERE e.event_id IN (SELECT value FROM json_each(?));
 
+-- name: data_version
+-- A number that stays the same as long as no other connection has committed anything.
+PRAGMA data_version;
+
 -- name: last_position
 -- The highest position ever given out; deleting events does not lower it.
-SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0);
+SELECT max(coalesce((SELECT max(position) FROM event), 0), (SELECT position FROM deleted_up_to));
 
--- name: insert_event
--- Adds one event at the position decided by the writer.
+-- name: insert_events
+-- Adds events at the positions decided by the writer. The row is repeated for as many as there are.
 INSERT INTO event (position, session, seq, epoch, recorded_at, event_id, type, body, hash)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
 

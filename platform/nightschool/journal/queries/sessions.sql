@@ -1,18 +1,21 @@
 -- name: session_head
 -- What the next append to a session starts from.
-SELECT id, epoch, last_seq, head FROM session WHERE session_id = ?;
+SELECT s.id, s.epoch, coalesce(e.seq, 0), coalesce(e.hash, zeroblob(32))
+FROM session AS s
+LEFT JOIN event AS e ON e.session = s.id AND e.seq = (SELECT max(seq) FROM event WHERE session = s.id)
+WHERE s.session_id = ?;
 
 -- name: create_session
 -- Makes room for a session's first event.
-INSERT INTO session (session_id, epoch, last_seq, head) VALUES (?, ?, 0, zeroblob(32)) RETURNING id;
+INSERT INTO session (session_id, epoch) VALUES (?, ?) RETURNING id;
 
--- name: move_head
--- After an append: the session's last sequence number, its hash, and the writer's epoch.
-UPDATE session SET epoch = ?, last_seq = ?, head = ? WHERE id = ?;
+-- name: move_epoch
+-- A writer of a later epoch appends for the first time.
+UPDATE session SET epoch = ? WHERE id = ?;
 
 -- name: raise_epoch
 -- Ends every earlier writer of the session.
-INSERT INTO session (session_id, epoch, last_seq, head) VALUES (?, 1, 0, zeroblob(32))
+INSERT INTO session (session_id, epoch) VALUES (?, 1)
 ON CONFLICT (session_id) DO UPDATE SET epoch = epoch + 1
 RETURNING epoch;
 
@@ -22,6 +25,7 @@ SELECT epoch FROM session WHERE session_id = ?;
 
 -- name: sessions
 -- Sessions that have events and whose id starts with a prefix, oldest first.
-SELECT session_id FROM session
-WHERE last_seq > 0 AND substr(session_id, 1, length(:prefix)) = :prefix
-ORDER BY id;
+SELECT s.session_id FROM session AS s
+WHERE substr(s.session_id, 1, length(:prefix)) = :prefix
+    AND EXISTS (SELECT 1 FROM event AS e WHERE e.session = s.id)
+ORDER BY s.id;
