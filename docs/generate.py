@@ -1,4 +1,4 @@
-"""Write the pages of docs/reference that are read off the code: events, errors, settings, command line.
+"""Write the pages of docs/reference that are read off the code: events, errors, settings, views, commands.
 
     .venv/bin/python docs/generate.py            write them
     .venv/bin/python docs/generate.py --check    name those that are not current, exit 1 if there is one
@@ -24,6 +24,7 @@ from nightschool.cli.main import cli
 from nightschool.core import errors
 from nightschool.events import base, union
 from nightschool.settings import VARIABLES
+from nightschool.warehouse.reference import sql_page
 
 __all__ = ["PAGES", "main"]
 
@@ -180,6 +181,7 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/errors.md": errors_page,
     "reference/events.md": events_page,
     "reference/settings.md": settings_page,
+    "reference/sql.md": sql_page,
 }
 """Path under docs/ to what writes it."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import duckdb
 import pytest
 
 from docs import generate
@@ -18,6 +20,7 @@ from nightschool.experiments.arms import load_arm
 from nightschool.experiments.reviews import SETTINGS, setup_of
 from nightschool.outcomes.playbook import policies_of
 from nightschool.settings import VARIABLES
+from nightschool.warehouse.schema import create_tables, create_views
 from tests.architecture.tree import PACKAGE, ROOT
 
 DOCS = ROOT / "docs"
@@ -145,3 +148,30 @@ def test_every_command_that_a_page_shows_is_understood(page: str, line: str) -> 
 
 def _options(command: click.Command) -> set[str]:
     return {name for parameter in command.params for name in [*parameter.opts, *parameter.secondary_opts]}
+
+
+def _questions() -> list[str]:
+    """Return every SQL statement that a page shows, in a block of its own or on a command line."""
+    blocks = [
+        text
+        for path in PROSE
+        for text in re.findall(r"^```sql\n(.*?)^```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    ]
+    lines = [shlex.split(line) for _, line in _command_lines()]
+    return blocks + [words[words.index("sql") + 1] for words in lines if "sql" in words]
+
+
+@pytest.fixture(scope="module")
+def views() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A warehouse without a row."""
+    with duckdb.connect() as connection:
+        create_tables(connection)
+        create_views(connection)
+        yield connection
+
+
+@pytest.mark.parametrize("question", _questions())
+def test_every_question_that_a_page_asks_can_be_answered(
+    question: str, views: duckdb.DuckDBPyConnection
+) -> None:
+    assert views.execute(question).description is not None

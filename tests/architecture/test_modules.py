@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from nightschool.core import errors
 from tests.architecture.tree import PACKAGE, module_name, modules, parse
 
 MAX_LINES = 500
@@ -45,6 +46,19 @@ def test_the_public_list_is_sorted_and_true(path: Path) -> None:
     assert sorted(set(listed), key=_constants_classes_functions) == listed
     assert set(listed) <= _bound(tree)
     assert _public_definitions(tree) <= set(listed)
+
+
+@each_module
+def test_errors_with_a_code_stand_in_the_one_tree(path: Path) -> None:
+    """Whoever handles errors finds all of them, with their codes, in `core/errors.py`."""
+    strays = [
+        node.name
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.ClassDef)
+        and any(isinstance(base, ast.Name) and base.id in errors.__all__ for base in node.bases)
+    ]
+
+    assert [] == strays or path == PACKAGE / "core" / "errors.py"
 
 
 @pytest.mark.parametrize("module", ["nightschool", "nightschool.events.union", "nightschool.cli.main"])
