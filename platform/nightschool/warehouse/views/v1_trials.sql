@@ -33,7 +33,7 @@
 --   tool_calls: tool calls made (count)
 --   model_calls: model requests made (count)
 --   duration_seconds: wall time (seconds)
---   cost_usd: tokens at list price plus session-hours, as recorded (US dollars)
+--   cost_usd: tokens at list price plus session-hours, as recorded (US dollars); null where the model's price is not known
 --   pages: length of the document (pages); null where the suite has none
 --   sample: facts about the sample (JSON)
 --   answer: what the arm handed in (JSON)
