@@ -230,17 +230,19 @@ class _Trials:
             began = self.clock.monotonic()  # drawing the world is not the arm's time
             result = await self.run_trial(spec, drawn)
             seconds = self.clock.monotonic() - began
-            ended = await to_thread.run_sync(partial(self._completed, spec, drawn, result, seconds))
-        except Exception as error:
-            if (stop := stopping(error)) is not None:
-                raise stop from error
+            # A trial that ended is worth keeping even if a stop was asked for meanwhile.
+            with anyio.CancelScope(shield=True):
+                ended = await to_thread.run_sync(partial(self._completed, spec, drawn, result, seconds))
+        except Exception as error:  # noqa: BLE001 - whatever went wrong in a trial is recorded as its failure
+            stop = stopping(error)
+            if stop is not None:
+                raise stop from (None if stop is error else error)
             await self._record(self._failed(spec, error, self.clock.monotonic() - began))
             return deciding(error)
         await self._record(ended)
         return None
 
     async def _record(self, event: Event) -> None:
-        # A trial that ended is worth keeping even if a stop was asked for meanwhile.
         with anyio.CancelScope(shield=True):
             await self.log.emit_event(event)
 
