@@ -6,6 +6,7 @@ Knows nothing about databases. Entries are whatever a journal hands out that loo
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -147,12 +148,20 @@ def _table(rows: Sequence[tuple[object, ...]], columns: Mapping[str, pa.DataType
 
 def _fields(entry: LogEntry) -> Fields:
     try:
-        fields = from_json(entry.body)
+        fields = _parse(entry.body)
     except ValueError as error:
         raise StoreCorrupt(f"journal position {entry.position} is not JSON: {error}") from error
     if not isinstance(fields, dict) or not isinstance(fields.get("type"), str):
         raise StoreCorrupt(f"journal position {entry.position} is not an event: it has no `type`")
     return fields
+
+
+def _parse(body: str) -> object:
+    try:
+        return from_json(body)
+    except ValueError:  # perhaps only a lone surrogate, which Python's JSON has and Unicode text cannot have
+        text = json.dumps(json.loads(body), ensure_ascii=False)
+        return from_json(text.encode("utf-8", "replace"))
 
 
 def _text(value: object) -> str | None:

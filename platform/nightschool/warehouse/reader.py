@@ -6,7 +6,8 @@ Knows nothing about how answers are shown. Nothing a question says can write, or
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
@@ -14,6 +15,7 @@ from typing import Final, Self
 import duckdb
 import polars as pl
 
+from nightschool.core.clock import Clock, SystemClock
 from nightschool.core.errors import InvalidInput
 from nightschool.warehouse.batch import JournalTail
 from nightschool.warehouse.file import our_error
@@ -88,15 +90,25 @@ class Reader:
         self.close()
 
 
-def open_warehouse(path: Path, *, journal: JournalTail | None = None, wait_seconds: float = 2.0) -> Reader:
+def open_warehouse(
+    path: Path,
+    *,
+    journal: JournalTail | None = None,
+    wait_seconds: float = 2.0,
+    clock: Clock | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Reader:
     """Return a reader of the warehouse at ``path``.
 
     Args:
         path: the warehouse's file; with a journal it need not exist yet.
         journal: where to find what is not yet synced; without it only the warehouse is seen.
         wait_seconds: how long a question waits for the file before the journal alone answers.
+        clock: measures that wait.
+        sleep: waits a moment between two tries.
     """
-    return Reader(Relation(path=path, journal=journal, wait_seconds=wait_seconds))
+    ticking = clock or SystemClock()
+    return Reader(Relation(path=path, journal=journal, wait_seconds=wait_seconds, clock=ticking, sleep=sleep))
 
 
 def _refuse_writes(connection: duckdb.DuckDBPyConnection, sql: str) -> None:

@@ -102,8 +102,10 @@ def reached_migration(connection: duckdb.DuckDBPyConnection, database: str) -> i
 
 def count_of(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[object] = ()) -> int:
     """Return the one number that a query answers."""
-    row = connection.execute(sql, list(parameters)).fetchone()
-    return int(row[0]) if row else 0
+    rows = connection.execute(
+        sql, list(parameters)
+    ).fetchall()  # to the end: a rest would block the connection
+    return int(rows[0][0])
 
 
 def newer_schema(reached: int) -> StoreError:
@@ -138,8 +140,7 @@ def _note(
 def _refresh_views(connection: duckdb.DuckDBPyConnection, *, now: datetime) -> None:
     """Replace the views when their text changed; number 0 marks their rows in the history."""
     digest = hashlib.sha256("\0".join(view_sql(name) for name in VIEWS).encode()).hexdigest()
-    row = connection.execute(named_query("views_digest")).fetchone()
-    if row is None or row[0] != digest:
+    if connection.execute(named_query("views_digest")).fetchall() != [(digest,)]:
         create_views(connection)
         _note(connection, 0, "views", digest, now=now)
 
