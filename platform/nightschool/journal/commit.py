@@ -64,7 +64,7 @@ class GroupCommit(Generic[Work]):
             if not ticket.leads:
                 ticket.wake.acquire()
             if ticket.leads:
-                self._lead()
+                self._lead(ticket)
         except BaseException:
             self._withdraw(ticket)
             raise
@@ -86,7 +86,7 @@ class GroupCommit(Generic[Work]):
             if not self._led:
                 self._led = ticket.leads = True
 
-    def _lead(self) -> None:
+    def _lead(self, own: _Ticket[Work]) -> None:
         with self._lock:
             count = min(len(self._waiting), self._max_batch)
             self._batch = batch = [self._waiting.popleft() for _ in range(count)]
@@ -98,31 +98,34 @@ class GroupCommit(Generic[Work]):
             for ticket, outcome in zip(batch, outcomes, strict=True):
                 ticket.outcome = outcome
                 ticket.done = True
-            self._hand_over(batch)
-        for ticket in batch:
-            ticket.wake.release()
+            self._finish(own)
 
-    def _hand_over(self, batch: Sequence[_Ticket[Work]]) -> None:
-        for ticket in batch:
-            ticket.leads = False
-        self._batch = []
+    def _finish(self, own: _Ticket[Work]) -> None:
+        """Wake those who are served, put back those who are not, and let the next one lead.
+
+        Done in an order that lets it be repeated when an interrupt cuts it short.
+        """
+        for ticket in reversed(self._batch):
+            if not ticket.done and ticket is not own and ticket not in self._waiting:
+                self._waiting.appendleft(ticket)
+            elif ticket.done and ticket.wake.locked():
+                ticket.wake.release()
         if self._waiting:
             self._waiting[0].leads = True
             self._waiting[0].wake.release()
         else:
             self._led = False
             self._idle.notify_all()
+        self._batch = []
+        own.leads = False
 
-    def _withdraw(self, ticket: _Ticket[Work]) -> None:
+    def _withdraw(self, own: _Ticket[Work]) -> None:
         """Leave early, on an interrupt: nobody else may lose their turn or their leader by it."""
         with self._lock:
-            if ticket.leads:
-                rest = [other for other in self._batch if other is not ticket and not other.done]
-                self._waiting.extendleft(reversed(rest))
-            if ticket in self._waiting:
-                self._waiting.remove(ticket)
-            if ticket.leads:
-                self._hand_over([ticket])
+            if own in self._waiting:
+                self._waiting.remove(own)
+            if own.leads:
+                self._finish(own)
 
 
 def _own_copy(error: Exception) -> Exception:

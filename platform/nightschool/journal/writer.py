@@ -15,6 +15,7 @@ from nightschool.core.errors import NightschoolError, StoreBusy
 from nightschool.journal.append import Append, Appender, StoredBefore
 from nightschool.journal.connection import connect
 from nightschool.journal.failures import translate, translated
+from nightschool.journal.lock import WriteLock
 
 __all__ = ["Change", "Writer"]
 
@@ -33,6 +34,7 @@ class Writer:
         self._busy_seconds = busy_seconds
         self._open: sqlite3.Connection | None = None
         self._appender = Appender()
+        self._lock = WriteLock(path, busy_seconds=busy_seconds)
         self._connection()
 
     def execute(self, changes: Sequence[Change]) -> list[object]:
@@ -57,6 +59,7 @@ class Writer:
             with translated(self._path):
                 self._open.close()
             self._open = None
+        self._lock.close()
 
     def _alone(self, change: Change) -> object:
         try:
@@ -72,16 +75,17 @@ class Writer:
 
     def _attempt(self, changes: Sequence[Change], *, look_first: bool) -> list[object]:
         connection = self._connection()
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-            outcomes = self._apply(connection, changes, look_first=look_first)
-            connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            self._start_again(connection)
-            raise translate(error, self._path) from error
-        except BaseException:
-            self._start_again(connection)
-            raise
+        with self._lock.held():
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                outcomes = self._apply(connection, changes, look_first=look_first)
+                connection.execute("COMMIT")
+            except sqlite3.Error as error:
+                self._start_again(connection)
+                raise translate(error, self._path) from error
+            except BaseException:
+                self._start_again(connection)
+                raise
         return outcomes
 
     def _apply(
