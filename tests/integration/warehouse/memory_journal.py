@@ -80,7 +80,11 @@ def a_session(session_id: str, *, arm: str = "single", turns: int = 1) -> list[E
         events += [
             SpanModelRequestStart(**request, model="reader"),
             SpanModelRequestEnd(
-                **answered, model_request_start_id=str(request["id"]), model_usage=usage, duration_ms=20.0
+                **answered,
+                model_request_start_id=str(request["id"]),
+                model_usage=usage,
+                duration_ms=20.0,
+                model="reader",
             ),
             AgentToolUse(**call, name="read_section", input={"number": "7.2"}),
             AgentToolResult(
