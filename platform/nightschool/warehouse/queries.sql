@@ -82,3 +82,9 @@ SELECT * FROM memory.tail.{table};
 -- name: reader_relation_without_file
 -- A table as readers see it while there is nothing but the journal.
 CREATE OR REPLACE VIEW memory.main.{table} AS SELECT * FROM memory.tail.{table};
+
+-- name: trials
+-- The trials of one experiment, or of all, in a settled order.
+SELECT * FROM v1_trials
+WHERE $experiment_id IS NULL OR experiment_id = $experiment_id
+ORDER BY experiment_id, sample_id, epoch, arm;

@@ -19,7 +19,9 @@ from nightschool.core.clock import Clock, SystemClock
 from nightschool.core.errors import InvalidInput
 from nightschool.warehouse.batch import JournalTail
 from nightschool.warehouse.file import our_error
+from nightschool.warehouse.guards import check_trials
 from nightschool.warehouse.relation import Relation
+from nightschool.warehouse.schema import named_query
 
 __all__ = ["Parameters", "Reader", "open_warehouse"]
 
@@ -75,6 +77,15 @@ class Reader:
             raise InvalidInput(f"the question cannot be answered: {error}") from error
         finally:
             connection.execute("ROLLBACK")
+
+    def trials(self, experiment_id: str | None = None) -> pl.DataFrame:
+        """Return v1_trials, of one experiment or of all, checked against `guards.trials_schema`.
+
+        Raises:
+            StoreCorrupt: a trial breaks a rule that every trial keeps.
+        """
+        chosen = named_query("trials")
+        return check_trials(self.query(chosen, {"experiment_id": experiment_id}))
 
     def close(self) -> None:
         """Let go of what is held in memory; the next question takes it up again."""

@@ -22,6 +22,7 @@ from nightschool.core.clock import Clock, SystemClock
 from nightschool.core.errors import StoreBusy, StoreUnwritable
 from nightschool.warehouse.batch import Batch, JournalTail, batch_of
 from nightschool.warehouse.file import ROW_GROUP, opened
+from nightschool.warehouse.guards import check_batch
 from nightschool.warehouse.schema import count_of, migrate, named_query
 
 __all__ = ["SyncOutcome", "SyncStatus", "Warehouse", "insert", "watermark_of"]
@@ -155,7 +156,7 @@ class Warehouse:
 
 def _next_batch(tail: JournalTail, reached: _Reached) -> Batch | None:
     entries = tail.tail(reached.watermark, reached.room)
-    return batch_of(entries) if entries else None
+    return check_batch(batch_of(entries)) if entries else None
 
 
 def _reached(connection: duckdb.DuckDBPyConnection) -> _Reached:

@@ -368,3 +368,12 @@ def test_costs_count_each_token_once(log: Log) -> None:
     rows = log.ask("SELECT scope, id, total_tokens, cost_usd FROM v1_costs ORDER BY scope")
     expected = [("session", "sesn_b", 110, None), ("trial", "trial_sesn_a", 115, 0.0123)]
     assert expected == [tuple(row.values()) for row in rows]
+
+
+def test_trials_come_as_a_frame_of_one_experiment_or_of_all(log: Log) -> None:
+    log.append(
+        "exp_1", created(brain="reader"), completed("trial_1"), TrialStarted(**at("s", 3), **trial("trial_2"))
+    )
+    assert ["trial_1", "trial_2"] == sorted(log.reader.trials()["trial_id"])
+    assert 2 == log.reader.trials("exp_1").height
+    assert 0 == log.reader.trials("exp_2").height
