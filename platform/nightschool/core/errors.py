@@ -13,6 +13,8 @@ Knows nothing about where errors are shown: exit codes live in ``cli``, HTTP cod
     │   ├── StoreCorrupt             what is on disk is not what was written
     │   └── StoreBusy                another process holds it (retryable)
     ├── StaleWriter                  the session was woken elsewhere; this writer must stop
+    ├── LeaseLost                    a queue's item was taken over by another worker
+    ├── VersionConflict              a value changed since it was read
     ├── ModelError                   a model request failed
     │   ├── ContextLimitExceeded     the request is longer than the model reads
     │   ├── ModelUnavailable         overloaded, rate limited or unreachable (retryable)
@@ -32,6 +34,7 @@ __all__ = [
     "ContextLimitExceeded",
     "Interrupted",
     "InvalidInput",
+    "LeaseLost",
     "Malformed",
     "ModelError",
     "ModelRefusedRequest",
@@ -44,6 +47,7 @@ __all__ = [
     "StoreError",
     "StoreFull",
     "StoreUnwritable",
+    "VersionConflict",
 ]
 
 
@@ -132,6 +136,18 @@ class StaleWriter(NightschoolError):
     """The session was woken by another process; this writer's epoch is over and it must stop."""
 
     code = "stale_writer"
+
+
+class LeaseLost(NightschoolError):
+    """The lease on this piece of work is over: another worker may have it. Drop the result and take anew."""
+
+    code = "lease_lost"
+
+
+class VersionConflict(NightschoolError):
+    """The value was changed since it was read. Read it again, decide again, then write."""
+
+    code = "version_conflict"
 
 
 class ModelError(NightschoolError):

@@ -10,7 +10,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -18,12 +18,11 @@ from nightschool.core.errors import InvalidInput, NightschoolError, StaleWriter
 from nightschool.events.union import Event, dump_event
 from nightschool.journal.chain import START, digest, link
 from nightschool.journal.entry import Entry
+from nightschool.journal.instant import from_microseconds, to_microseconds
 from nightschool.journal.statements import sql
 
-__all__ = ["Append", "Appender", "Placed", "Stored", "StoredBefore", "prepare"]
+__all__ = ["Append", "Appender", "Draft", "Placed", "Stored", "StoredBefore", "prepare"]
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
 _COLUMNS: Final = 9
 _ROWS_PER_STATEMENT: Final = 64
 _KEPT_HEADS: Final = 10_000
@@ -71,7 +70,7 @@ class Stored(NamedTuple):
             session_id=self.session_id,
             seq=self.seq,
             epoch=self.epoch,
-            recorded_at=_EPOCH + timedelta(microseconds=self.recorded_at),
+            recorded_at=from_microseconds(self.recorded_at),
             event_id=self.event_id,
             type=self.type,
             body=self.body,
@@ -166,7 +165,7 @@ class Appender:
             StoredBefore: there is such an event and ``look_first`` was false; the transaction must be undone.
         """
         self._refresh(connection)
-        batch = _Batch(connection, self._heads, (now - _EPOCH) // _MICROSECOND, self._position)
+        batch = _Batch(connection, self._heads, to_microseconds(now), self._position)
         if look_first:
             batch.look_up(appends)
             outcomes = [batch.add_new(append) for append in appends]

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Final
 from urllib.parse import quote
 
-from nightschool.core.errors import NotFound, StoreUnwritable
+from nightschool.core.errors import NotFound, StoreError, StoreUnwritable
 from nightschool.journal.failures import translated
 
 __all__ = ["ReaderPool", "connect", "make_folder"]
@@ -91,14 +91,17 @@ class ReaderPool:
         self._read_only = read_only
         self._busy_seconds = busy_seconds
         self._idle: list[sqlite3.Connection] = []
-        self._lock = Lock()  # protects _idle
+        self._closed = False
+        self._lock = Lock()  # protects _idle and _closed
 
     @contextmanager
     def lend(self) -> Iterator[sqlite3.Connection]:
         """Lend a connection; what goes wrong with it is translated, and it is not lent again."""
         with self._lock:
+            if self._closed:
+                raise StoreError(f"{self._path} is closed; open it again to read.", path=str(self._path))
             idle = self._idle.pop() if self._idle else None
-        connection = idle or self.open()
+        connection = idle or connect(self._path, read_only=self._read_only, busy_seconds=self._busy_seconds)
         try:
             with translated(self._path):
                 yield connection
@@ -107,20 +110,17 @@ class ReaderPool:
             raise
         self._take_back(connection)
 
-    def open(self) -> sqlite3.Connection:
-        """Open a connection that the caller keeps and closes."""
-        return connect(self._path, read_only=self._read_only, busy_seconds=self._busy_seconds)
-
     def close(self) -> None:
-        """Close the connections that are not lent."""
+        """Close the connections; one that is lent is closed when it comes back."""
         with self._lock:
+            self._closed = True
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
 
     def _take_back(self, connection: sqlite3.Connection) -> None:
         with self._lock:
-            if len(self._idle) < _KEPT_READERS:
+            if not self._closed and len(self._idle) < _KEPT_READERS:
                 self._idle.append(connection)
                 return
         connection.close()

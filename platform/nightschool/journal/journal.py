@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, TypeVar, cast
+from threading import Event as Signal
+from typing import Any, Final, TypeVar, cast
 
 from nightschool.core.clock import Clock
-from nightschool.core.errors import StoreError, StoreUnwritable
+from nightschool.core.errors import NotFound, StoreError, StoreUnwritable
 from nightschool.events.union import Event
 from nightschool.journal.append import Placed, Stored, prepare
 from nightschool.journal.commit import GroupCommit
@@ -30,6 +31,8 @@ Result = TypeVar("Result")
 
 _BUSY_SECONDS: Final = 20.0
 _MAX_BATCH: Final = 256
+_SHORTEST_LOOK_SECONDS: Final = 0.01
+_LONGEST_LOOK_SECONDS: Final = 0.1
 
 
 class Journal:
@@ -45,6 +48,7 @@ class Journal:
         self.path = path
         self._writer = writer
         self._readers = readers
+        self._closing = Signal()
         self._commits: GroupCommit[Change] | None = None
         if writer is not None:
             self._commits = GroupCommit(writer.execute, max_batch=_MAX_BATCH)
@@ -138,6 +142,34 @@ class Journal:
             rows = connection.execute(sql("tail"), (after_position, limit)).fetchall()
         return [Stored(*row).entry() for row in rows]
 
+    def around(self, session_id: str, event_id: str, *, radius: int) -> list[Entry]:
+        """Return an event's entry with up to ``radius`` entries of its session before and after it.
+
+        Raises:
+            NotFound: the session has no such event.
+        """
+        rows = self.select("seq_of", {"session_id": session_id, "event_id": event_id})
+        if not rows:
+            raise NotFound(
+                f"session {session_id} has no event {event_id}.", session_id=session_id, event_id=event_id
+            )
+        seq = int(rows[0][0])
+        return self.read(session_id, after=seq - radius - 1, before=seq + radius + 1)
+
+    def wait_beyond(self, position: int, *, timeout_seconds: float) -> bool:
+        """Wait until there is an entry after ``position``, whoever writes it; return whether there is.
+
+        Looks a few dozen times a second, more seldom when nothing has happened for a while: a look is a
+        few microseconds. Returns early, with False, when the journal is closed.
+        """
+        waited = 0.0
+        while self.last_position() <= position:
+            pause = min(max(waited / 20, _SHORTEST_LOOK_SECONDS), _LONGEST_LOOK_SECONDS)
+            if waited >= timeout_seconds or self._closing.wait(min(pause, timeout_seconds - waited)):
+                return False
+            waited += pause
+        return True
+
     def last_position(self) -> int:
         """Return the highest position given out; 0 when there is none."""
         return self._number("last_position")
@@ -167,8 +199,19 @@ class Journal:
         """
         return cast("Result", self._commit(change))
 
+    def select(self, statement: str, values: Mapping[str, object]) -> list[tuple[Any, ...]]:
+        """Return the rows of a named reading statement; for the journal's own queues, versions and checks."""
+        with self._readers.lend() as connection:
+            return connection.execute(sql(statement), values).fetchall()
+
+    def stream(self, statement: str) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a named reading statement, all from one moment, without holding them all."""
+        with self._readers.lend() as connection:
+            yield from connection.execute(sql(statement))
+
     def close(self) -> None:
-        """Finish what is being written and close the file."""
+        """Finish what is being written and close the file; whoever waits for new entries returns."""
+        self._closing.set()
         if self._commits is not None and self._writer is not None:
             self._commits.close()
             self._writer.close()

@@ -21,6 +21,7 @@ from nightschool.events.session import AgentSnapshot, SessionCreated
 from nightschool.events.union import Event
 from nightschool.journal.entry import Entry
 from nightschool.journal.journal import Journal
+from nightschool.sessions.follow import Follower
 from nightschool.sessions.state import SessionState, fold
 
 __all__ = ["SessionLog", "SessionWriter"]
@@ -97,8 +98,17 @@ class SessionLog:
         types: Collection[str] | None = None,
     ) -> list[Event]:
         """Return a session's events in order; bounds as in `Journal.read`. None for an unknown session."""
-        read = partial(_read_events, self._journal, session_id, after, before, limit, types)
-        return await self._run(read)
+        read = partial(self._journal.read, session_id, after=after, before=before, limit=limit, types=types)
+        return await self._run(partial(_events, read))
+
+    async def get_events_around(self, session_id: str, event_id: str, *, radius: int = 10) -> list[Event]:
+        """Return an event with up to ``radius`` events of its session before and after it.
+
+        Raises:
+            NotFound: the session has no such event.
+        """
+        read = partial(self._journal.around, session_id, event_id, radius=radius)
+        return await self._run(partial(_events, read))
 
     async def get_entries(
         self,
@@ -109,9 +119,15 @@ class SessionLog:
         limit: int | None = None,
         types: Collection[str] | None = None,
     ) -> list[Entry]:
-        """Return the same with each event's place in the log."""
+        """Return what `get_events` returns, with each event's place in the log."""
         read = partial(self._journal.read, session_id, after=after, before=before, limit=limit, types=types)
         return await self._run(read)
+
+    def follow(
+        self, *, after: int = 0, session_id: str | None = None, types: Collection[str] | None = None
+    ) -> Follower:
+        """Return an endless iterator over entries as they are written, by whichever process."""
+        return Follower(self._journal, after=after, session_id=session_id, types=types)
 
     async def get_session(self, session_id: str) -> SessionState:
         """Return what the session's events add up to.
@@ -187,16 +203,9 @@ def _stamped(event: Event, clock: Clock) -> Event:
     return event.model_copy(update={"processed_at": clock.now()})
 
 
-def _read_events(
-    journal: Journal,
-    session_id: str,
-    after: int | None,
-    before: int | None,
-    limit: int | None,
-    types: Collection[str] | None,
-) -> list[Event]:
-    entries = journal.read(session_id, after=after, before=before, limit=limit, types=types)
-    return [entry.event for entry in entries]
+def _events(read: Callable[[], list[Entry]]) -> list[Event]:
+    # Parsed here, in the worker thread: a long log takes milliseconds.
+    return [entry.event for entry in read()]
 
 
 def _no_session(session_id: str) -> NotFound:

@@ -39,6 +39,11 @@ WHERE s.session_id = :session_id
 ORDER BY e.seq DESC
 LIMIT coalesce(:limit, -1);
 
+-- name: seq_of
+-- Where in its session an event stands.
+SELECT e.seq FROM event AS e JOIN session AS s ON s.id = e.session
+WHERE e.event_id = :event_id AND s.session_id = :session_id;
+
 -- name: tail
 -- Events of all sessions after a position, in order of position.
 SELECT e.position, s.session_id, e.seq, e.epoch, e.recorded_at, e.event_id, e.type, e.body
@@ -46,3 +51,13 @@ FROM event AS e JOIN session AS s ON s.id = e.session
 WHERE e.position > ?
 ORDER BY e.position
 LIMIT ?;
+
+-- name: all_events
+-- Everything in the order of sessions and their events, with its hash: for verification.
+SELECT e.position, s.session_id, e.seq, e.epoch, e.recorded_at, e.event_id, e.type, e.body, e.hash
+FROM event AS e JOIN session AS s ON s.id = e.session
+ORDER BY e.session, e.seq;
+
+-- name: orphans
+-- Events whose session is missing.
+SELECT position, seq, event_id FROM event WHERE session NOT IN (SELECT id FROM session) ORDER BY position;
