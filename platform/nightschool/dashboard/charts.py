@@ -1,0 +1,306 @@
+"""The charts of a comparison: means with intervals, paired differences, quality against cost, by length.
+
+Pure: estimates in, plotly figures out. Knows nothing about where the numbers come from. Text and grid take
+the colours of the page's theme; only what stands for an arm brings its own.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import plotly.graph_objects as go
+
+from nightschool.dashboard.palette import MUTED, WARNING, ArmStyle
+from nightschool.dashboard.wording import signed
+
+__all__ = [
+    "Axis",
+    "Band",
+    "Difference",
+    "Estimate",
+    "TradeOff",
+    "difference_chart",
+    "interval_chart",
+    "length_chart",
+    "trade_off_chart",
+]
+
+_ROW_PIXELS: Final = 46
+_FRAME_PIXELS: Final = 92
+_NAMES: Final[Mapping[str, Any]] = {
+    "autorange": "reversed",
+    "showgrid": False,
+    "title": None,
+    "tickfont": {"size": 13},
+    "ticklabelstandoff": 8,
+}
+"""An axis that carries names, the first at the top."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """What is measured along an axis and how its numbers are written."""
+
+    title: str
+    format: str = ".2f"
+    """A d3 format for ticks and hover."""
+    suffix: str = ""
+    from_zero: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A mean and its interval; without an interval only the mean is drawn."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    """Documents it rests on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """Treatment minus baseline, and what may be claimed about it."""
+
+    treatment: str
+    baseline: str
+    estimate: Estimate
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradeOff:
+    """An arm's place between what it costs and how good it is."""
+
+    arm: str
+    cost: Estimate
+    quality: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """One arm on the documents of one range of lengths."""
+
+    arm: str
+    label: str
+    estimate: Estimate
+
+
+def interval_chart(
+    means: Mapping[str, Estimate], styles: Mapping[str, ArmStyle], axis: Axis, *, simulated: bool
+) -> go.Figure:
+    """Return each arm's mean with its interval, one row an arm."""
+    figure = go.Figure()
+    for arm, mean in means.items():
+        figure.add_trace(_point(arm, styles[arm], mean, axis))
+    _frame(figure, rows=len(means), simulated=simulated)
+    _value_axis(figure.layout.xaxis, axis)
+    figure.update_yaxes(**_NAMES)
+    return figure
+
+
+def difference_chart(
+    differences: Sequence[Difference], styles: Mapping[str, ArmStyle], axis: Axis, *, simulated: bool
+) -> go.Figure:
+    """Return the paired differences with the line of no difference."""
+    figure = go.Figure()
+    for each in differences:
+        label = f"{_safe(each.treatment)} − {_safe(each.baseline)}<br><b>{_safe(each.verdict)}</b>"
+        style = styles[each.treatment]
+        figure.add_trace(_point(label, style, each.estimate, axis, hover=each.treatment))
+    _frame(figure, rows=len(differences) * 1.25, simulated=simulated)
+    _value_axis(figure.layout.xaxis, axis)
+    figure.add_vline(x=0, line={"color": MUTED, "width": 1.5})
+    figure.update_xaxes(
+        title=f"difference in {axis.title}", rangemode="normal", range=_around_zero(differences)
+    )
+    figure.update_yaxes(**_NAMES)
+    return figure
+
+
+def trade_off_chart(
+    points: Sequence[TradeOff],
+    styles: Mapping[str, ArmStyle],
+    quality: Axis,
+    cost: Axis,
+    *,
+    simulated: bool,
+) -> go.Figure:
+    """Return quality against cost: up and to the left is better."""
+    figure = go.Figure()
+    for point in points:
+        style = styles[point.arm]
+        figure.add_trace(
+            go.Scatter(
+                x=[point.cost.value],
+                y=[point.quality.value],
+                error_x=_error(point.cost, style),
+                error_y=_error(point.quality, style),
+                mode="markers+text",
+                text=[_safe(point.arm)],
+                textposition="top right",
+                name=_safe(point.arm),
+                marker={"color": style.colour, "symbol": style.symbol, "size": 12},
+                hovertemplate=f"<b>{_safe(point.arm)}</b><br>%{{x:{cost.format}}}{cost.suffix}"
+                f" · %{{y:{quality.format}}}{quality.suffix}<extra></extra>",
+            )
+        )
+    _frame(figure, rows=6, simulated=simulated)
+    _value_axis(figure.layout.xaxis, cost)
+    _value_axis(figure.layout.yaxis, quality)
+    figure.update_xaxes(rangemode="tozero")
+    return figure
+
+
+def length_chart(
+    bands: Sequence[Band], styles: Mapping[str, ArmStyle], axis: Axis, *, simulated: bool
+) -> go.Figure:
+    """Return one line an arm over ranges of document length, in the order of the bands."""
+    figure = go.Figure()
+    labels = list(dict.fromkeys(band.label for band in bands))
+    arms = list(dict.fromkeys(band.arm for band in bands))
+    for number, arm in enumerate(arms):
+        own = {band.label: band.estimate for band in bands if band.arm == arm}
+        shift = (
+            number - (len(arms) - 1) / 2
+        ) * 0.07  # side by side, so that intervals do not cover one another
+        figure.add_trace(_line(arm, own, labels, shift, styles[arm], axis))
+    _frame(figure, rows=6, simulated=simulated, legend=True)
+    _value_axis(figure.layout.yaxis, axis)
+    figure.update_xaxes(
+        tickvals=list(range(len(labels))),
+        ticktext=[_safe(label) for label in labels],
+        showgrid=False,
+        title="document length",
+        range=[-0.5, len(labels) - 0.5],
+    )
+    return figure
+
+
+def _around_zero(differences: Sequence[Difference]) -> list[float] | None:
+    """Return a range that shows every interval and zero, with room on both sides."""
+    ends = [
+        end
+        for each in differences
+        for end in (each.estimate.low, each.estimate.high, each.estimate.value)
+        if end is not None
+    ]
+    low, high = min([0.0, *ends]), max([0.0, *ends])
+    room = 0.07 * (high - low)
+    return [low - room, high + room] if room else None
+
+
+def _line(
+    arm: str, own: Mapping[str, Estimate], labels: Sequence[str], shift: float, style: ArmStyle, axis: Axis
+) -> go.Scatter:
+    places = [place for place, label in enumerate(labels) if label in own]
+    estimates = [own[labels[place]] for place in places]
+    spans = [_span(estimate) for estimate in estimates]
+    return go.Scatter(
+        x=[place + shift for place in places],
+        y=[estimate.value for estimate in estimates],
+        customdata=[f"{labels[place]} · n = {own[labels[place]].n}" for place in places],
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": [up for up, _ in spans],
+            "arrayminus": [down for _, down in spans],
+            "color": style.colour,
+            "thickness": 1.5,
+            "width": 0,
+        },
+        mode="lines+markers",
+        name=_safe(arm),
+        line={"color": style.colour, "width": 2},
+        marker={"color": style.colour, "symbol": style.symbol, "size": 9},
+        hovertemplate=f"<b>{_safe(arm)}</b> · %{{customdata}}"
+        f"<br>%{{y:{axis.format}}}{axis.suffix}<extra></extra>",
+    )
+
+
+def _point(
+    label: str, style: ArmStyle, estimate: Estimate, axis: Axis, *, hover: str | None = None
+) -> go.Scatter:
+    span = (
+        ""
+        if estimate.low is None or estimate.high is None
+        else f" [{_plain(estimate.low, axis)}, {_plain(estimate.high, axis)}]"
+    )
+    name = _safe(hover or label)
+    return go.Scatter(
+        x=[estimate.value],
+        y=[label if hover else _safe(label)],
+        error_x=_error(estimate, style),
+        mode="markers",
+        marker={"color": style.colour, "symbol": style.symbol, "size": 12},
+        name=name,
+        hovertemplate=f"<b>{name}</b><br>%{{x:{axis.format}}}{axis.suffix}{span}"
+        f"<br>n = {estimate.n}<extra></extra>",
+    )
+
+
+def _plain(value: float, axis: Axis) -> str:
+    return signed(value, 2).removeprefix("+") if axis.format.endswith("f") else f"{value:,.0f}"
+
+
+def _span(estimate: Estimate) -> tuple[float, float]:
+    if estimate.low is None or estimate.high is None:
+        return 0.0, 0.0
+    return estimate.high - estimate.value, estimate.value - estimate.low
+
+
+def _error(estimate: Estimate, style: ArmStyle) -> dict[str, Any]:
+    up, down = _span(estimate)
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [up],
+        "arrayminus": [down],
+        "color": style.colour,
+        "thickness": 2.5,
+        "width": 0,
+    }
+
+
+def _safe(text: str) -> str:
+    """Plotly reads a little HTML in its labels: names are kept from being read so."""
+    return html.escape(text, quote=False)
+
+
+def _value_axis(target: Any, axis: Axis) -> None:
+    target.update(
+        title=axis.title, tickformat=axis.format, ticksuffix=axis.suffix, zeroline=False, automargin=True
+    )
+    if axis.from_zero:
+        target.update(rangemode="tozero")
+
+
+def _frame(figure: go.Figure, *, rows: float, simulated: bool, legend: bool = False) -> None:
+    figure.update_layout(
+        height=int(_FRAME_PIXELS + _ROW_PIXELS * max(rows, 2)),
+        margin={"l": 8, "r": 18, "t": 34 if legend or simulated else 12, "b": 8},
+        showlegend=legend,
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "title": None},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        hoverlabel={"align": "left"},
+        dragmode=False,
+    )
+    figure.update_xaxes(automargin=True, fixedrange=True)
+    figure.update_yaxes(automargin=True, fixedrange=True)
+    if simulated:
+        figure.add_annotation(
+            text="simulated",
+            xref="paper",
+            yref="paper",
+            x=1,
+            y=1.02,
+            xanchor="right",
+            yanchor="bottom",
+            showarrow=False,
+            font={"color": WARNING, "size": 13},
+        )

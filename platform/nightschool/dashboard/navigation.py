@@ -1,0 +1,61 @@
+"""The pages by name, and the start of the app. Knows nothing about what the pages show."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from nightschool.dashboard.pages import compare, runs, session
+from nightschool.dashboard.site import Site, on_page
+from nightschool.settings import Settings, read_settings
+
+__all__ = ["start"]
+
+
+def start(arguments: Sequence[str] = ()) -> None:
+    """Draw the page that the URL names.
+
+    Args:
+        arguments: what stands behind ``--`` on Streamlit's command line; ``--data FOLDER`` is known.
+    """
+    with as_file(files("nightschool.dashboard")) as folder:
+        # A file of our own: Streamlit's named icons are fetched from elsewhere when they stand in a tab.
+        st.set_page_config(page_title="nightschool", page_icon=folder / "icon.svg", layout="wide")
+        st.html(folder / "style.css")
+    settings = read_settings(data=_data_folder(arguments))
+    pages: dict[str, Any] = {}
+    # The first page of a site has no path of its own: it leads on, so that each page has its name as path.
+    first = st.Page(
+        lambda: _lead_on(pages["compare"]), title="nightschool", default=True, visibility="hidden"
+    )
+    pages |= {
+        "compare": _page(compare.show, settings, pages, "Compare", ":material/balance:"),
+        "runs": _page(runs.show, settings, pages, "Runs", ":material/view_timeline:"),
+        "session": _page(session.show, settings, pages, "Session", ":material/chat:"),
+    }
+    st.navigation([first, *pages.values()], position="top").run()
+
+
+def _lead_on(page: Any) -> None:
+    st.switch_page(page, query_params=st.query_params.to_dict())
+
+
+def _page(
+    show: Callable[[Site], None], settings: Settings, pages: dict[str, Any], title: str, icon: str
+) -> Any:
+    def draw() -> None:
+        on_page(show, settings, pages)
+
+    return st.Page(draw, title=title, icon=icon, url_path=title.lower())
+
+
+def _data_folder(arguments: Sequence[str]) -> Path | None:
+    parser = argparse.ArgumentParser(prog="app.py", add_help=False)
+    parser.add_argument("--data", type=Path)
+    data: Path | None = parser.parse_known_args(list(arguments))[0].data
+    return data

@@ -1,0 +1,163 @@
+"""The trials of an experiment; one of them as a timeline of its agents, with the positions it handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import polars as pl
+import streamlit as st
+
+from nightschool.dashboard.elements import show_sessions, simulated_badge
+from nightschool.dashboard.markup import facts
+from nightschool.dashboard.site import Site, chosen, notice
+from nightschool.dashboard.tables import answer_of, position_table, timeline_bars, trial_rows
+from nightschool.dashboard.timeline import MOST_BARS, MOST_TICKS, timeline_chart
+from nightschool.dashboard.wording import count, decimal, money, percent, plural, seconds, thousands
+
+__all__ = ["show"]
+
+_MOST_TRIALS: Final = 5_000
+_MOST_SESSIONS: Final = 1_000
+_TABLE_PIXELS: Final = 330
+
+_TRIAL_COLUMNS: Final[dict[str, Any]] = {
+    "arm": st.column_config.TextColumn("Arm"),
+    "document": st.column_config.TextColumn("Document"),
+    "repeat": st.column_config.NumberColumn("Repeat", width="small"),
+    "status": st.column_config.TextColumn("Status", width="small"),
+    "pages": st.column_config.NumberColumn("Length (pages)", format="%.0f"),
+    "recall": st.column_config.NumberColumn("Recall (0–1)", format="%.2f"),
+    "false_flags": st.column_config.NumberColumn("False flags", format="%.0f"),
+    "accuracy": st.column_config.NumberColumn("Accuracy (0–1)", format="%.2f"),
+    "passes": st.column_config.TextColumn("Passes", help="The strictest tier that the result passes."),
+    "tokens": st.column_config.NumberColumn("Tokens", format="localized"),
+    "tool_calls": st.column_config.NumberColumn("Tool calls"),
+    "time": st.column_config.NumberColumn("Time (s)", format="%.2f"),
+    "trial": st.column_config.TextColumn("Trial"),
+}
+
+
+def show(site: Site) -> None:
+    """Draw the page."""
+    experiments = site.experiments()
+    if not experiments:
+        st.subheader("No trial yet")
+        st.markdown("Run a comparison; its trials appear here one by one:")
+        st.code("make demo", language="bash")
+        return
+    by_id = {each.id: each for each in experiments}
+    chosen_id = chosen("experiment", list(by_id), label="Experiment", written=lambda each: by_id[each].label)
+    experiment = by_id[chosen_id]
+    simulated_badge(simulated=experiment.simulated)
+    trials = site.ask("trials", experiment_id=experiment.id, most=_MOST_TRIALS)
+    trial_id = _choose(trials, experiment.expected)
+    if trial_id is None:
+        st.caption("Select a row to see the trial's agents at work.")
+        return
+    _trial(site, trial_id)
+
+
+def _choose(trials: pl.DataFrame, expected: int) -> str | None:
+    """Let a trial be chosen from the filtered table, or by the URL's ?trial=."""
+    shown = _filtered(trials)
+    event = st.dataframe(
+        trial_rows(shown),
+        column_config=_TRIAL_COLUMNS,
+        hide_index=True,
+        height=_TABLE_PIXELS if shown.height > 7 else "auto",
+        key="trials_" + str(hash(tuple(shown["trial_id"]))),
+        on_select="rerun",
+        selection_mode="single-row",
+        placeholder="–",
+        alt="Trials; select one to see its agents at work",
+    )
+    begun = (
+        f"{plural(shown.height, 'trial')} shown of {count(trials.height)} begun, {count(expected)} expected."
+    )
+    cut = f" Only the first {count(_MOST_TRIALS)} are listed." if trials.height == _MOST_TRIALS else ""
+    st.caption(f"{plural(shown.height, 'trial')} shown of {begun}{cut}")
+    rows = event["selection"]["rows"]
+    if rows:
+        st.query_params["trial"] = str(shown["trial_id"][rows[0]])
+    wanted = st.query_params.get("trial")
+    return wanted if wanted in set(trials["trial_id"]) else None
+
+
+def _filtered(trials: pl.DataFrame) -> pl.DataFrame:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        arms = st.pills("Arm", sorted(trials["arm"].unique()), selection_mode="multi", key="arm")
+        states = st.pills("Status", sorted(trials["status"].unique()), selection_mode="multi", key="status")
+        document = st.selectbox(
+            "Document",
+            sorted(trials["sample_id"].unique()),
+            index=None,
+            placeholder="all",
+            key="document",
+            width=220,
+        )
+    kept = trials
+    if arms:
+        kept = kept.filter(pl.col("arm").is_in(arms))
+    if states:
+        kept = kept.filter(pl.col("status").is_in(states))
+    if document:
+        kept = kept.filter(pl.col("sample_id") == document)
+    return kept
+
+
+def _trial(site: Site, trial_id: str) -> None:
+    trial = site.ask("trial", trial_id=trial_id).row(0, named=True)
+    st.subheader(f"{trial['arm']} · {trial['sample_id']} · repeat {trial['epoch'] + 1}", anchor=False)
+    st.html(facts(_facts(trial)))
+    if trial["error"]:
+        notice(f"Ended without a result: {trial['error']}", kind="error")
+    _timeline(site, trial)
+    answer = answer_of(trial["answer"])
+    if table := position_table(answer):
+        st.markdown("**Positions handed in**")
+        st.html(table)
+    if failed := answer.get("failed"):
+        notice(f"Parts that failed and are not in the answer: {', '.join(map(str, failed))}", kind="warning")
+
+
+def _facts(trial: Mapping[str, Any]) -> list[tuple[str, str]]:
+    tiers = [name for name in ("strict", "standard", "lenient") if trial[name]]
+    known = [("status", trial["status"] + (f" · attempt {trial['attempt']}" if trial["attempt"] > 1 else ""))]
+    if trial["status"] == "completed":
+        known += [
+            ("recall", percent(trial["recall"])),
+            ("false flags", count(trial["false_flags"])),
+            ("accuracy", decimal(trial["accuracy"])),
+            ("completeness", decimal(trial["completeness"])),
+            ("passes", ", ".join(tiers) or "no tier"),
+            ("tokens", thousands(trial["total_tokens"])),
+            ("tool calls", count(trial["tool_calls"])),
+            ("cost at list price", money(trial["cost_usd"])),
+        ]
+    known += [("time", seconds(trial["duration_seconds"])), ("trial", trial["trial_id"])]
+    return known
+
+
+def _timeline(site: Site, trial: Mapping[str, Any]) -> None:
+    sessions = site.ask("trial_sessions", trial_id=trial["trial_id"], most=_MOST_SESSIONS)
+    if sessions.is_empty():
+        st.caption("No session of this trial is in the log.")
+        return
+    calls = site.ask("trial_model_calls", trial_id=trial["trial_id"], most=MOST_TICKS)
+    bars = timeline_bars(sessions, calls)
+    st.markdown("**Agents at work**")
+    event = st.plotly_chart(
+        timeline_chart(bars, simulated=bool(trial["simulated"])),
+        key=f"timeline_{trial['trial_id']}",
+        on_select="rerun",
+        selection_mode="points",
+        config={"displayModeBar": False},
+        alt=f"Timeline of {len(bars)} sessions, one bar each; the table below says the same",
+    )
+    cut = f" Only the first {MOST_BARS} sessions are drawn." if len(bars) > MOST_BARS else ""
+    st.caption(f"One bar a session, from its start to its last event; ticks are answers of the model.{cut}")
+    points = event["selection"]["points"]
+    if points:
+        site.open_session(str(points[0]["customdata"][0]))
+    show_sessions(site, sessions, key=f"sessions_{trial['trial_id']}")

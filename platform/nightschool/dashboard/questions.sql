@@ -1,0 +1,77 @@
+-- What the pages ask, each under a name. Short questions: the warehouse's file is held while one is answered.
+
+-- name: experiments
+-- Every experiment, newest first.
+SELECT experiment_id, simulated, manifest_hash, created_at, completed_at, recorded, errored, manifest
+FROM v1_experiments
+ORDER BY created_at DESC NULLS LAST, experiment_id DESC;
+
+-- name: trials
+-- The trials of an experiment that were begun, without their answers.
+SELECT
+    trial_id, arm, sample_id, epoch, status, attempt, session_id, pages, accuracy, completeness, recall, false_flags,
+    strict, standard, lenient, total_tokens, tool_calls, model_calls, duration_seconds, cost_usd, error, started_at, ended_at
+FROM v1_trials
+WHERE experiment_id = $experiment_id
+ORDER BY started_at NULLS LAST, trial_id
+LIMIT $most;
+
+-- name: results
+-- What a report is made of: every trial of an experiment with its scores, without its answer.
+SELECT
+    arm, sample_id, epoch, status, error, scores, metrics, total_tokens, tool_calls, model_calls, duration_seconds, cost_usd,
+    attempt, strict, standard, lenient, pages
+FROM v1_trials
+WHERE experiment_id = $experiment_id;
+
+-- name: last_change
+-- When something last happened in an experiment's own log.
+SELECT max(processed_at) AS at FROM v1_events WHERE session_id = $experiment_id;
+
+-- name: trial
+-- One trial with its answer.
+SELECT * FROM v1_trials WHERE trial_id = $trial_id;
+
+-- name: trial_sessions
+-- The sessions of a trial, in the order in which they began.
+SELECT
+    session_id, parent_session_id, agent, model, role, task_id, title, status, started_at, ended_at, model_calls, tool_calls,
+    tool_errors, total_tokens
+FROM v1_sessions
+WHERE trial_id = $trial_id
+ORDER BY started_at NULLS LAST, session_id
+LIMIT $most;
+
+-- name: trial_model_calls
+-- When the model's answers of a trial were complete.
+SELECT session_id, ended_at
+FROM v1_model_calls
+WHERE trial_id = $trial_id AND ended_at IS NOT NULL
+ORDER BY session_id, seq
+LIMIT $most;
+
+-- name: recent_sessions
+-- The sessions begun last; those of unknown time come after them.
+SELECT session_id, title, role, agent, source, started_at
+FROM v1_sessions
+ORDER BY started_at DESC NULLS LAST, session_id
+LIMIT $most;
+
+-- name: session
+-- One session.
+SELECT * FROM v1_sessions WHERE session_id = $session_id;
+
+-- name: session_children
+-- The sessions that one started.
+SELECT session_id, role, title, status, total_tokens
+FROM v1_sessions
+WHERE parent_session_id = $session_id
+ORDER BY started_at NULLS LAST, session_id
+LIMIT $most;
+
+-- name: session_events
+-- A stretch of a session's events, as they were written.
+SELECT seq, event_id, type, event::JSON AS body
+FROM v1_events
+WHERE session_id = $session_id AND seq > $after AND seq <= $upto
+ORDER BY seq;

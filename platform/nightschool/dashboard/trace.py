@@ -1,0 +1,84 @@
+"""A stretch of a session's trace as a list that a page can show.
+
+Pure. What each event says is decided in ``events.trace``; here it only gets its place on the page.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from nightschool.core.errors import Malformed
+from nightschool.dashboard.markup import escaped, folded
+from nightschool.dashboard.wording import clock_time
+from nightschool.events.base import EventBase
+from nightschool.events.trace import TraceLine, trace_lines
+from nightschool.events.union import UnknownEvent, parse_event
+
+__all__ = ["PAGE_EVENTS", "read_events", "trace_list"]
+
+PAGE_EVENTS: Final = 200
+"""Events on one page of a trace."""
+
+_QUIET: Final = frozenset({"session", "model"})
+"""Who says little that is read: their lines are set small."""
+
+
+def read_events(rows: Iterable[Mapping[str, Any]]) -> list[EventBase]:
+    """Return the events of rows with ``event_id``, ``type`` and ``body``.
+
+    One that this version cannot read is kept as an unknown event, so that the rest can be shown.
+    """
+    return [_read(row) for row in rows]
+
+
+def _read(row: Mapping[str, Any]) -> EventBase:
+    try:
+        return parse_event(str(row["body"]))
+    except Malformed as error:
+        return UnknownEvent.model_validate(
+            {
+                "type": row["type"],
+                "id": row["event_id"],
+                "unreadable": error.message,
+                "body": str(row["body"]),
+            }
+        )
+
+
+def trace_list(events: Sequence[EventBase]) -> str:
+    """Return the trace of these events as an HTML list."""
+    return '<ol class="ns-trace">' + "".join(_item(line) for line in trace_lines(events)) + "</ol>"
+
+
+def _item(line: TraceLine) -> str:
+    kinds = [f"is-{line.who}"] if line.who.isalpha() else []
+    kinds += ["is-error"] if line.is_error else []
+    kinds += ["is-quiet"] if line.who in _QUIET and not line.is_error else []
+    # `user: says` needs no words; what else is said is in the text.
+    head = (
+        ""
+        if line.head == f"{line.who}.message"
+        else f'<div class="ns-head" dir="auto">{escaped(line.head)}</div>'
+    )
+    return (
+        f'<li class="{" ".join(kinds)}"><time>{clock_time(line.at)}</time>'
+        f'<span class="ns-who">{escaped(line.who)}</span>'
+        f"<div>{head}{folded(_readable(line.text))}</div></li>"
+    )
+
+
+def _readable(text: str) -> str:
+    """A JSON object of a few plain fields reads better as `name: value`; anything else stays as it is."""
+    if not text.startswith("{"):
+        return text
+    try:
+        fields = json.loads(text)
+    except ValueError:
+        return text
+    if not isinstance(fields, dict) or not all(
+        isinstance(value, str | int | float | None) for value in fields.values()
+    ):
+        return text
+    return "\n".join(f"{name}: {'' if value is None else value}" for name, value in fields.items())
