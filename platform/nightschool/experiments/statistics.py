@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, stats
+from scipy import optimize, special, stats
 
 from nightschool.core.errors import InvalidInput
 
@@ -46,6 +46,7 @@ _PERMUTATIONS: Final = 19_999
 _RESAMPLES: Final = 9_999
 _BATCH_CELLS: Final = 2_000_000
 _ROUNDING: Final = 1e-12
+_NODES: Final = 200
 
 Repeats = Mapping[str, Mapping[int, float]]
 """One number per sample and repeat: ``{sample_id: {epoch: value}}``."""
@@ -219,22 +220,24 @@ def detectable_difference(
     """Return the true mean difference that a two-sided paired test finds with this power.
 
     For a family of m contrasts give ``alpha / m``, the level of Holm's first step. None where it has no
-    meaning: fewer than two pairs or no variation to judge by.
+    meaning: fewer than `MINIMUM_PAIRS` pairs, which are not tested, or no variation to judge by.
     """
-    if n_pairs < 2 or not standard_deviation > 0:
+    if n_pairs < MINIMUM_PAIRS or not standard_deviation > 0:
         return None
-    df, scale = n_pairs - 1, math.sqrt(n_pairs)
-    critical = float(stats.t.ppf(1 - alpha / 2, df))
+    critical = float(stats.t.ppf(1 - alpha / 2, n_pairs - 1))
+    spreads, weights = _sample_deviations(n_pairs - 1)
 
     def shortfall(shift: float) -> float:
-        upper = stats.nct.sf(critical, df, shift)
-        lower = stats.nct.cdf(-critical, df, shift)
-        return float(upper + lower) - power
+        # A t statistic is a normal one over the sample's own deviation: average over what that may be.
+        # (The noncentral t of scipy answers NaN for small samples.)
+        beyond = special.ndtr(shift - critical * spreads) + special.ndtr(-shift - critical * spreads)
+        return float(weights @ beyond) - power
 
     highest = critical + 1.0
     while shortfall(highest) < 0:
         highest *= 1.5
-    return float(optimize.brentq(shortfall, 0.0, highest, xtol=1e-10)) * standard_deviation / scale
+    shift = float(optimize.brentq(shortfall, 0.0, highest, xtol=1e-10))
+    return shift * standard_deviation / math.sqrt(n_pairs)
 
 
 def compare(treatment: Repeats, baseline: Repeats, *, level: float = 0.95, seed: int = 0) -> Comparison:
@@ -315,6 +318,16 @@ def _resample(data: _Floats, level: float, seed: int, method: str) -> Interval |
     if not (math.isfinite(found.low) and math.isfinite(found.high)):
         return None
     return Interval(low=float(found.low), high=float(found.high), level=level, method=method.lower())
+
+
+def _sample_deviations(df: int) -> tuple[_Floats, _Floats]:
+    """Return nodes and weights that average over a sample's standard deviation when the true one is 1."""
+    chi, scale = stats.chi(df), math.sqrt(df)
+    low, high = chi.ppf(1e-12) / scale, chi.isf(1e-12) / scale
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    spreads = low + (nodes + 1) / 2 * (high - low)
+    density = weights * chi.pdf(spreads * scale)
+    return spreads, density / density.sum()
 
 
 def _all_signs(n: int) -> npt.NDArray[np.int64]:

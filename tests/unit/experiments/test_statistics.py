@@ -156,7 +156,20 @@ def test_more_samples_detect_smaller_differences() -> None:
     assert sorted(found, reverse=True) == found
 
 
-@pytest.mark.parametrize(("deviation", "n"), [(0.0, 24), (0.3, 1), (math.nan, 24)])
+@pytest.mark.parametrize("n", [6, 7, 9, 24, 2_000, 20_000])
+@pytest.mark.parametrize("alpha", [0.05, 0.05 / 6, 0.0005])
+def test_the_detectable_difference_has_the_power_it_promises(n: int, alpha: float) -> None:
+    """Found in half the experiments is more than the critical value, in nearly all much more."""
+    half, most, nearly = (
+        (detectable_difference(1.0, n, alpha=alpha, power=power) or 0.0) * math.sqrt(n)
+        for power in (0.5, 0.8, 0.99)
+    )
+    critical = float(stats.t.ppf(1 - alpha / 2, n - 1))
+    assert critical * 0.9 < half < most < nearly
+    assert half < critical * 1.1
+
+
+@pytest.mark.parametrize(("deviation", "n"), [(0.0, 24), (0.3, 5), (math.nan, 24)])
 def test_without_variation_or_pairs_nothing_is_called_detectable(deviation: float, n: int) -> None:
     assert detectable_difference(deviation, n) is None
 

@@ -1,0 +1,127 @@
+"""Comparisons that share an error rate, judged together.
+
+Pure. Knows nothing about reports: it is told which comparisons form a family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from nightschool.experiments.design import ContrastPlan, Manifest
+from nightschool.experiments.measures import is_lower_better
+from nightschool.experiments.statistics import (
+    Comparison,
+    Verdict,
+    compare,
+    detectable_difference,
+    holm,
+    judge,
+)
+from nightschool.experiments.tally import Bounds, Tally, difference_bounds
+
+__all__ = ["CONFIRMATORY", "EXPLORATORY", "Contrast", "Member", "judge_family"]
+
+CONFIRMATORY: Final = "confirmatory"
+"""Declared before the first trial, on the primary metric."""
+EXPLORATORY: Final = "exploratory"
+"""Everything else that is looked at: a reason to run another experiment, not a finding."""
+
+_SEEDS: Final = 2**32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A comparison to be made: two sides' trials and the metric."""
+
+    plan: ContrastPlan
+    metric: str
+    treatment: Tally
+    baseline: Tally
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contrast:
+    """One comparison, corrected for its family."""
+
+    treatment: str
+    baseline: str
+    metric: str
+    role: str
+    comparison: Comparison | None
+    """None while one of the two arms is incomplete."""
+    p_holm: float | None
+    verdict: Verdict
+    detectable: float | None
+    """The true difference that this design finds with 80 % power, given the spread it met."""
+    bounds: Bounds | None
+    """Range of the difference over what the trials without a result could have been."""
+    note: str
+
+
+def judge_family(manifest: Manifest, family: Sequence[Member], role: str) -> list[Contrast]:
+    """Compare every member and correct for there being so many of them."""
+    compared = [_compare(manifest, member) for member in family]
+    p_values = {str(index): None if found is None else found.p for index, found in enumerate(compared)}
+    adjusted = list(holm(p_values).values())
+    alpha = manifest.alpha / max(1, len(family))
+    return [
+        _contrast(manifest, member, found, p_holm, alpha, role)
+        for member, found, p_holm in zip(family, compared, adjusted, strict=True)
+    ]
+
+
+def _compare(manifest: Manifest, member: Member) -> Comparison | None:
+    if not (member.treatment.counts.reconcile and member.baseline.counts.reconcile):
+        return None
+    return compare(
+        member.treatment.values(member.metric),
+        member.baseline.values(member.metric),
+        level=1 - manifest.alpha,
+        seed=manifest.seed % _SEEDS,
+    )
+
+
+def _contrast(
+    manifest: Manifest,
+    member: Member,
+    comparison: Comparison | None,
+    p_holm: float | None,
+    alpha: float,
+    role: str,
+) -> Contrast:
+    bounds = difference_bounds(member.treatment, member.baseline, member.metric)
+    verdict, note = _verdict(manifest, member.metric, comparison, p_holm, bounds)
+    return Contrast(
+        treatment=member.plan.treatment,
+        baseline=member.plan.baseline,
+        metric=member.metric,
+        role=role,
+        comparison=comparison,
+        p_holm=p_holm,
+        verdict=verdict,
+        detectable=None if comparison is None else _detectable(comparison, alpha),
+        bounds=bounds,
+        note=note,
+    )
+
+
+def _detectable(comparison: Comparison, alpha: float) -> float | None:
+    return detectable_difference(comparison.standard_deviation or 0.0, comparison.n_pairs, alpha=alpha)
+
+
+def _verdict(
+    manifest: Manifest,
+    metric: str,
+    comparison: Comparison | None,
+    p_holm: float | None,
+    bounds: Bounds | None,
+) -> tuple[Verdict, str]:
+    if comparison is None:
+        return Verdict.UNDECIDED, "not compared before every trial of both arms is recorded"
+    higher_is_better = not is_lower_better(metric, manifest.lower_is_better)
+    verdict = judge(comparison, p_holm, higher_is_better=higher_is_better, alpha=manifest.alpha)
+    if verdict is not Verdict.UNDECIDED and bounds is not None and bounds.low <= 0 <= bounds.high:
+        return Verdict.UNDECIDED, "the trials that errored could turn the difference round"
+    return verdict, comparison.note
