@@ -154,7 +154,17 @@ def _answer(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Paramet
     if any(legible != plain for legible, plain in columns):
         answer = answer.project(", ".join(legible for legible, _ in columns))
     frame: pl.DataFrame = answer.pl()
-    return frame
+    kinds = zip(frame.columns, answer.types, strict=True)
+    sums = [name for name, kind in kinds if str(kind) == "HUGEINT"]
+    return frame.with_columns(_small(frame[name]) for name in sums)
+
+
+def _small(column: pl.Series) -> pl.Series:
+    """DuckDB adds whole numbers up in 128 bits, which frames take for decimals; few sums need more than 64."""
+    try:
+        return column.cast(pl.Int64)
+    except pl.exceptions.InvalidOperationError:
+        return column
 
 
 def _legible(name: str, kind: str) -> tuple[str, str]:

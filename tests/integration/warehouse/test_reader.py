@@ -150,6 +150,12 @@ def test_whole_events_come_as_json_text(journal: MemoryJournal, reader: Reader) 
     assert pl.String == frame.schema["all_of_them"]
 
 
+def test_sums_of_whole_numbers_are_whole_numbers(reader: Reader) -> None:
+    frame = reader.query("SELECT sum(a) AS small, sum(a) * 10::HUGEINT ** 20 AS large FROM range(5) t(a)")
+    assert (10, pl.Int64) == (frame["small"][0], frame.schema["small"])
+    assert 10 * 10**20 == frame["large"][0]
+
+
 def test_describe_and_explain_are_questions(reader: Reader) -> None:
     assert "session_id" in reader.query("DESCRIBE v1_events")["column_name"].to_list()
     assert 1 == reader.query("EXPLAIN SELECT * FROM v1_trials").height

@@ -1,0 +1,1 @@
+"""Transcripts of other systems, brought into the log. One file per format."""
