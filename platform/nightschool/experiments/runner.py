@@ -148,7 +148,7 @@ async def _open(manifest: Manifest, experiment_id: str, log: TrialLog, suite: Su
     if ledger.created is None:
         await log.emit_event(
             ExperimentCreated(
-                id=derived_id("event", experiment_id, "created"),
+                id=derived_id("event", experiment_id, "experiment.created"),
                 experiment_id=experiment_id,
                 manifest=manifest.model_dump(mode="json"),
                 manifest_hash=declared_hash,
@@ -172,7 +172,7 @@ async def _close(manifest: Manifest, experiment_id: str, log: TrialLog) -> RunOu
     if outcome.is_final and ledger.completed is None:
         await log.emit_event(
             ExperimentCompleted(
-                id=derived_id("event", experiment_id, "completed"),
+                id=derived_id("event", experiment_id, "experiment.completed"),
                 experiment_id=experiment_id,
                 result_hash=outcome.result_hash,
             )
@@ -223,7 +223,7 @@ class _Trials:
         return False
 
     async def _attempt(self, spec: TrialSpec) -> Exception | None:
-        await self.log.emit_event(TrialStarted(id=_event_id(spec, "started"), **_key(spec)))
+        await self.log.emit_event(TrialStarted(id=_event_id(spec, "trial.started"), **_key(spec)))
         began = self.clock.monotonic()
         try:
             drawn = await to_thread.run_sync(self.suite.module.draw, spec.sample_id, spec.epoch, spec.seed)
@@ -259,7 +259,7 @@ class _Trials:
         price = cost(spec.brain, result.usage, result.running_seconds or seconds)
         return TrialCompleted(
             # One id whatever the attempt: the log itself keeps a second completion out.
-            id=derived_id("event", spec.trial_id, "completed"),
+            id=derived_id("event", spec.trial_id, "trial.completed"),
             **_key(spec),
             session_id=result.root_session_id,
             brain=spec.brain,
@@ -277,7 +277,7 @@ class _Trials:
 
     def _failed(self, spec: TrialSpec, error: Exception, seconds: float) -> TrialFailed:
         return TrialFailed(
-            id=_event_id(spec, "failed"), **_key(spec), error=describe(error), duration_seconds=seconds
+            id=_event_id(spec, "trial.failed"), **_key(spec), error=describe(error), duration_seconds=seconds
         )
 
 

@@ -59,6 +59,7 @@ async def test_a_run_stopped_in_one_process_is_finished_by_another(tmp_path: Pat
         arm = Adder()
         outcome = await go(await open_log(sessions, EXPERIMENT), arm)
         ledger = fold(await sessions.get_events(EXPERIMENT))
+    assert manifest() == ledger.manifest
     assert (whole.result_hash, 7) == (outcome.result_hash, len(arm.worked))
     assert (12, outcome.result_hash) == (
         len(ledger.results()),
