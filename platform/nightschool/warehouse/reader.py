@@ -160,7 +160,7 @@ def _answer(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Paramet
 
 
 def _small(column: pl.Series) -> pl.Series:
-    """DuckDB adds whole numbers up in 128 bits, which frames take for decimals; few sums need more than 64."""
+    """DuckDB adds whole numbers up in 128 bits, which a frame takes for decimals; few sums need them."""
     try:
         return column.cast(pl.Int64)
     except pl.exceptions.InvalidOperationError:

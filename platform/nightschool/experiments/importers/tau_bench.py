@@ -141,7 +141,8 @@ def _origin(path: Path, model: str | None, domain: str | None) -> _Origin:
     named_model, dash, named_domain = path.stem.rpartition("-")
     if not dash and not (model and domain):
         raise InvalidInput(
-            f"{path.name} does not say which model and domain it is of; name it MODEL-DOMAIN.json or give both"
+            f"{path.name} does not say which model and domain it is of;"
+            " name it MODEL-DOMAIN.json or give both"
         )
     return _Origin(model or named_model, domain or named_domain)
 
