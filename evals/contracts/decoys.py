@@ -6,6 +6,7 @@ reader who reads to the full stop is not misled. A long contract holds more of t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -36,7 +37,7 @@ class DrawnDecoy:
 
 def decoy_count(pages: int) -> int:
     """How many decoys a contract of this length holds: 4 in 5 pages, 10 in 20, 49 in 200."""
-    return round(1 + 0.9 * pages**0.75)
+    return round(1 + 0.9 * math.pow(pages, 0.75))
 
 
 def draw_decoys(
@@ -81,4 +82,8 @@ def _draw(
 
 
 def _quantities(clause_type: ClauseType, voice: Voice) -> dict[str, str | Quantity]:
-    return {stance.value: voice.rng.choice(clause_type.limits[stance]) for stance in Stance if clause_type.limits[stance]}
+    return {
+        stance.value: voice.rng.choice(clause_type.limits[stance])
+        for stance in Stance
+        if clause_type.limits[stance]
+    }

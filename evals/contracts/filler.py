@@ -21,9 +21,15 @@ __all__ = ["Deck", "Filler"]
 
 T = TypeVar("T")
 
-_SECTION_WORDS: Final = (70, 330)
-_SCHEDULE_SECTIONS: Final = (8, 18)
-_SUBJECTS: Final = {"schedule_service": "service", "schedule_site": "site", "schedule_standard": "area"}
+_SECTION_WORDS: Final = (100, 360)
+_SCHEDULE_SECTIONS: Final = (5, 10)
+_SUBJECTS: Final = {
+    "schedule_service": "service",
+    "schedule_site": "site",
+    "schedule_standard": "area",
+    "schedule_project": "project",
+    "schedule_process": "process",
+}
 """The families of schedule and the slot that names what each is about."""
 
 _FRAME: Final = "frame"
@@ -74,7 +80,7 @@ class Filler:
         Args:
             room: how many words are wanted.
         """
-        families = Deck(("schedule_service", "schedule_service", "schedule_site", "schedule_standard"), self.voice.rng)
+        families = Deck((*_SUBJECTS, "schedule_service"), self.voice.rng)
         subjects = {
             family: Deck(self.voice.words[slot], self.voice.rng) for family, slot in _SUBJECTS.items()
         }

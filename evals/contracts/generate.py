@@ -1,8 +1,8 @@
 """Drawing a contract: truth first, then words, then everything around them.
 
-Knows nothing about reviewing or scoring. `draw_contract` is pure: the same sample, epoch and seed give the same
-contract. The truth depends on sample and seed only; an epoch draws wording, order, names, numbers, filler and
-decoys anew.
+Knows nothing about reviewing or scoring. `draw_contract` is pure: the same sample, epoch and seed give the
+same contract. The truth depends on sample and seed only; an epoch draws wording, order, names, numbers,
+filler and decoys anew.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def pages_of(sample_id: str) -> int:
     match = _SAMPLE_ID.fullmatch(sample_id)
     if match is None or not _SHORTEST <= int(match["pages"]) <= _LONGEST:
         raise NotFound(
-            f"no sample {sample_id!r} in the suite contracts; an id is p, the pages ({_SHORTEST:03} to {_LONGEST}) "
-            "and a number, like p045-2",
+            f"no sample {sample_id!r} in the suite contracts; an id is p, the pages ({_SHORTEST:03} to"
+            f" {_LONGEST}) and a number, like p045-2",
             sample_id=sample_id,
         )
     return int(match["pages"])
@@ -81,12 +81,16 @@ def draw_contract(sample_id: str, epoch: int, seed: int) -> Drawn:
     outline = Outline(library=library(), voice=voice, pages=pages)
     outline.add_clauses(write_clauses(truths, clause_types, voice, terse=pages <= _TERSE_PAGES))
     decoys = draw_decoys(truths, clause_types, voice, pages)
-    outline.add_opening()
+    outline.add_frame()
     outline.add_decoy_sections(decoys)
-    outline.fill(pages * WORDS_PER_PAGE - sum(count_words(decoy.text) for decoy in decoys if not decoy.section))
+    outline.fill(
+        pages * WORDS_PER_PAGE - sum(count_words(decoy.text) for decoy in decoys if not decoy.section)
+    )
     outline.scatter(decoys)
     rendered = outline.finish(voice.say(voice.rng.choice(library().part_titles[f"title_{kind}"])))
-    return Drawn(document=rendered.text, gold=_gold(truths, outline, rendered), facts=_facts(pages, kind, rendered))
+    return Drawn(
+        document=rendered.text, gold=_gold(truths, outline, rendered), facts=_facts(pages, kind, rendered)
+    )
 
 
 def _gold(truths: Sequence[Truth], outline: Outline, rendered: Rendered) -> list[dict[str, Any]]:

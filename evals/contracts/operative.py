@@ -1,7 +1,7 @@
 """The operative clauses of a contract: its truth put into words.
 
-Knows nothing about filler or numbering. For each policy that the contract speaks to, one wording is chosen; what
-stands elsewhere (a definition, an entry in a schedule) is handed back apart, to be placed far away.
+Knows nothing about filler or numbering. For each policy that the contract speaks to, one wording is chosen;
+what stands elsewhere (a definition, an entry in a schedule) is handed back apart, to be placed far away.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .library import ClauseType, Stance, Via, Wording
 from .truth import Position, Truth
 from .voice import Voice
 
-__all__ = ["Clauses", "MIN_SECTION_WORDS", "clause_key", "entry_key", "accompany", "write_clauses"]
+__all__ = ["MIN_SECTION_WORDS", "Clauses", "accompany", "clause_key", "entry_key", "write_clauses"]
 
 MIN_SECTION_WORDS: Final = 60
 """A shorter section gets another paragraph."""
@@ -45,7 +45,9 @@ def entry_key(policy: str) -> str:
     return f"entry/{policy}"
 
 
-def write_clauses(truths: Sequence[Truth], clause_types: Mapping[str, ClauseType], voice: Voice, *, terse: bool) -> Clauses:
+def write_clauses(
+    truths: Sequence[Truth], clause_types: Mapping[str, ClauseType], voice: Voice, *, terse: bool
+) -> Clauses:
     """Put a truth into words.
 
     Args:
@@ -61,7 +63,9 @@ def write_clauses(truths: Sequence[Truth], clause_types: Mapping[str, ClauseType
     return clauses
 
 
-def _write_clause(truth: Truth, clause_type: ClauseType, voice: Voice, clauses: Clauses, *, terse: bool) -> None:
+def _write_clause(
+    truth: Truth, clause_type: ClauseType, voice: Voice, clauses: Clauses, *, terse: bool
+) -> None:
     stance = Stance.RISKY if truth.position is Position.VIOLATION else Stance.SAFE
     wording = voice.rng.choice(clause_type.wordings[stance, truth.via or Via.DIRECT])
     given = {"ref": mark(entry_key(truth.policy)), "back": mark(clause_key(truth.policy))}
@@ -95,5 +99,3 @@ def accompany(section: Section, clause_type: ClauseType, voice: Voice, *, terse:
             return
         place = 0 if voice.rng.random() < 0.3 else len(section.paragraphs)
         section.paragraphs.insert(place, voice.say(companion))
-
-

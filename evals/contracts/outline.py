@@ -1,4 +1,4 @@
-"""The outline of one contract while it is put together: what stands in which part, and where truth can be read.
+"""The outline of one contract while it is put together: what stands where, and where truth can be read.
 
 Knows nothing about truth or scoring. The methods are the steps, in order: what must stand, filler up to the
 length, decoys among it, definitions of the terms used, the finished text.
@@ -12,9 +12,10 @@ from typing import Final
 
 from .decoys import DrawnDecoy
 from .document import Part, Rendered, Section, count_words, render_document
-from .filler import Filler
-from .library import Library
+from .filler import Deck, Filler
+from .library import Library, Topic
 from .operative import MIN_SECTION_WORDS, Clauses, clause_key, entry_key
+from .templates import Template
 from .terms import definition_sections, term_key, used_definitions
 from .voice import Voice
 
@@ -28,10 +29,13 @@ _SCHEDULE_PAGES: Final = 10
 """From this length filler is also put in schedules."""
 
 _BODY_SHARE: Final = 0.5
-_MOST_RECITALS: Final = 3
+_SPREADS_SCHEDULES: Final = 3
+"""From this many schedules on, particulars stand in more than one of them."""
+
+_MOST_RECITALS: Final = 5
 _HOSTS_TRIED: Final = 100
-_FRAME_WORDS: Final = 140
-"""Title, titles of parts and signatures, which are written last."""
+_TITLE_WORDS: Final = 60
+"""The contract's title and those of its parts, which are written last."""
 
 _LAST_PART: Final = "general"
 
@@ -47,6 +51,7 @@ class Outline:
     body: dict[str, list[Section]] = field(default_factory=dict)
     """The sections of the agreement's body by part."""
     schedules: list[Part] = field(default_factory=list)
+    closing: list[Section] = field(default_factory=list)
     terms: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Defined terms that decide a policy: the definition and the policy."""
     aliases: dict[str, str] = field(default_factory=dict)
@@ -71,35 +76,40 @@ class Outline:
 
     def _add_entries(self, entries: dict[str, str]) -> None:
         policies = self.voice.rng.sample(list(entries), len(entries))
-        title = self.voice.say(self.voice.rng.choice(self.library.part_titles["particulars"]))
-        particulars = Part(title=title, schedule=True)
+        particulars = Part(title=self._title("particulars"), schedule=True)
+        topic = self._topic("particulars")
+        deck = Deck(topic.paragraphs, self.voice.rng)
         while policies:
             size = self.voice.rng.randint(1, 3)
             group, policies = policies[:size], policies[size:]
-            section = self._topic_section("particulars", f"particulars/{len(policies)}")
+            section = self._section(topic, f"particulars/{len(policies)}", deck)
             for policy in group:
                 place = self.voice.rng.randint(0, len(section.paragraphs))
                 section.paragraphs.insert(place, entries[policy])
                 self.aliases[entry_key(policy)] = section.key
                 self.homes[policy].append(entry_key(policy))
             particulars.sections.append(section)
-        if particulars.sections:
-            self.schedules.append(particulars)
+        self.schedules.append(particulars)
 
-    def add_opening(self) -> None:
-        """Add the parties, the recitals and the rules of interpretation."""
-        self.opening = [self._topic_section(key, key) for key in ("parties", "background")]
+    def add_frame(self) -> None:
+        """Add the parties, the recitals, the rules of interpretation and the signatures."""
+        keys = ["parties", "background"]
         if self.pages >= _SCHEDULE_PAGES:
-            self.opening.append(self._topic_section("interpretation", "interpretation"))
-        self.body.setdefault(_LAST_PART, [])
+            keys.append("interpretation")
+        self.opening = [self._frame_section(key) for key in keys]
+        self.closing = [self._frame_section("signature")]
 
-    def _topic_section(self, topic_key: str, key: str) -> Section:
-        topic = next(topic for topic in self.library.topics if topic.key == topic_key)
+    def _frame_section(self, key: str) -> Section:
+        topic = self._topic(key)
+        return self._section(topic, key, Deck(topic.paragraphs, self.voice.rng))
+
+    def _topic(self, key: str) -> Topic:
+        return next(topic for topic in self.library.topics if topic.key == key)
+
+    def _section(self, topic: Topic, key: str, deck: Deck[Template]) -> Section:
         section = Section(key, self.voice.say(self.voice.rng.choice(topic.headings)), [])
-        for paragraph in self.voice.rng.sample(topic.paragraphs, len(topic.paragraphs)):
-            if section.words >= MIN_SECTION_WORDS:
-                break
-            section.paragraphs.append(self.voice.say(paragraph))
+        while section.words < MIN_SECTION_WORDS:
+            section.paragraphs.append(self.voice.say(deck.deal()))
         return section
 
     def add_decoy_sections(self, decoys: Sequence[DrawnDecoy]) -> None:
@@ -115,7 +125,7 @@ class Outline:
         Args:
             words: the length of the whole, without decoys that are still to be scattered.
         """
-        room = words - self.words - self._definition_words() - _FRAME_WORDS
+        room = words - self.words - self._definition_words() - _TITLE_WORDS
         filler = Filler(self.library, self.voice)
         in_body = room if self.pages < _SCHEDULE_PAGES else round(room * _BODY_SHARE)
         for part, section in filler.base_sections(in_body):
@@ -139,7 +149,8 @@ class Outline:
     def scatter(self, decoys: Sequence[DrawnDecoy]) -> None:
         """Put the decoys without a section among other paragraphs: history first in the recitals."""
         background = next(section for section in self.opening if section.key == "background")
-        hosts = [section for section in self._sections() if section not in self.opening]
+        frame = {section.key for section in (*self.opening, *self.closing)}
+        hosts = [section for section in self._sections() if section.key not in frame]
         for decoy in decoys:
             if decoy.section is not None:
                 continue
@@ -165,6 +176,7 @@ class Outline:
             yield from sections
         for schedule in self.schedules:
             yield from schedule.sections
+        yield from self.closing
 
     def finish(self, title: str) -> Rendered:
         """Define the terms, settle the order and write the contract."""
@@ -180,10 +192,21 @@ class Outline:
         rng.shuffle(names)
         last = [_LAST_PART] if self.body.get(_LAST_PART) else []
         parts = [first, *(self._body_part(name) for name in (*names, *last))]
-        signature = self._topic_section("signature", "signature")
-        parts.append(Part(title=signature.heading, sections=[signature]))
-        schedules = rng.sample(self.schedules, len(self.schedules))
-        return render_document(title, [*parts, *schedules], self.aliases)
+        parts.extend(Part(title=section.heading, sections=[section]) for section in self.closing)
+        schedules = [schedule for schedule in self._spread_entries() if schedule.sections]
+        return render_document(title, [*parts, *rng.sample(schedules, len(schedules))], self.aliases)
+
+    def _spread_entries(self) -> list[Part]:
+        """In a contract with many schedules, move about half of the particulars into the others."""
+        particulars, *others = self.schedules
+        if len(others) < _SPREADS_SCHEDULES:
+            return self.schedules
+        rng = self.voice.rng
+        for section in rng.sample(particulars.sections, len(particulars.sections) // 2):
+            particulars.sections.remove(section)
+            host = rng.choice(others)
+            host.sections.insert(rng.randint(0, len(host.sections)), section)
+        return self.schedules
 
     def _body_part(self, name: str) -> Part:
         sections = self.body[name]

@@ -20,7 +20,9 @@ __all__ = ["Policy", "parse_playbook", "playbook_text", "policies"]
 
 _PATH: Final = Path(__file__).with_name("playbook.md")
 _HEADING: Final = re.compile(r"## (?P<id>P\d\d) (?P<title>.+)")
-_FIELD: Final = re.compile(r"(?P<name>Clause|Required|Position|Acceptable|Not acceptable|Limit): (?P<value>.+)")
+_FIELD: Final = re.compile(
+    r"(?P<name>Clause|Required|Position|Acceptable|Not acceptable|Limit): (?P<value>.+)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +77,15 @@ def _policy(source: str, line: int, identifier: str, title: str, fields: dict[st
         if name not in fields:
             raise Malformed(
                 f"{source}:{line}: policy {identifier} has no field {name!r}; add a line '{name}: ...'",
-                path=source, line=line, field=name,
+                path=source,
+                line=line,
+                field=name,
             )
+    try:
+        limit = parse_limit(fields["Limit"]) if "Limit" in fields else None
+    except Malformed as error:
+        message = f"{source}:{line}: policy {identifier}, field 'Limit': {error.message}"
+        raise Malformed(message, path=source, line=line, field="Limit") from error
     return Policy(
         id=identifier,
         title=title,
@@ -85,5 +94,5 @@ def _policy(source: str, line: int, identifier: str, title: str, fields: dict[st
         required=fields.get("Required", "no") == "yes",
         acceptable=fields["Acceptable"],
         not_acceptable=fields["Not acceptable"],
-        limit=parse_limit(fields["Limit"]) if "Limit" in fields else None,
+        limit=limit,
     )

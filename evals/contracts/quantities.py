@@ -1,6 +1,7 @@
 """Quantities as contracts write them: ``30 days``, ``thirty days``, ``thirty (30) days``.
 
-Knows nothing about clauses. A quantity is a number with a unit; a limit says on which side of it one is welcome.
+Knows nothing about clauses. A quantity is a number with a unit; a limit says on which side of it one is
+welcome.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ class Limit:
         return size >= bound if self.at_least else size <= bound
 
 
-_QUANTITY: Final = re.compile(r"(?P<value>\d+(?:\.\d+)?) (?P<unit>hour|day|week|month|year|percent|million euro)s?")
+_QUANTITY: Final = re.compile(
+    r"(?P<value>\d+(?:\.\d+)?) (?P<unit>hour|day|week|month|year|percent|million euro)s?"
+)
 
 
 def parse_quantity(text: str) -> Quantity:
@@ -69,7 +72,9 @@ def parse_quantity(text: str) -> Quantity:
     """
     match = _QUANTITY.fullmatch(text.strip())
     if match is None:
-        raise Malformed(f"{text!r} is not a quantity; write it like '30 days', '5 percent' or '2 million euros'")
+        raise Malformed(
+            f"{text!r} is not a quantity; write it like '30 days', '5 percent' or '2 million euros'"
+        )
     return Quantity(float(match["value"]), match["unit"])
 
 
@@ -86,10 +91,11 @@ def parse_limit(text: str) -> Limit:
 
 
 _SMALL: Final = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS: Final = "_ _ twenty thirty forty fifty sixty seventy eighty ninety".split()
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
+    *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+    "nineteen",
+)
+_TENS: Final = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
 
 def spell(number: int) -> str:

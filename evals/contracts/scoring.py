@@ -1,8 +1,8 @@
 """Scoring one review of a contract against its truth.
 
-Knows nothing about who wrote the review or how the contract was drawn. Pure: the same gold, answer and document
-give the same score. Three dimensions are decided here, accuracy, completeness and format; consistency and
-efficiency need more than one answer and are measured by whoever ran them.
+Knows nothing about who wrote the review or how the contract was drawn. Pure: the same gold, answer and
+document give the same score. Three dimensions are decided here, accuracy, completeness and format;
+consistency and efficiency need more than one answer and are measured by whoever ran them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ __all__ = ["Score", "score_review"]
 _SCHEMA: Final = Path(__file__).with_name("answer.schema.json")
 _FINDINGS: Final = frozenset({"violation", "missing"})
 _GROUPS: Final = ("direct", "definition", "cross_reference", "missing")
-_TYPOGRAPHY: Final = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\u2013": "-", "\u00a0": " "})
+_TYPOGRAPHY: Final = str.maketrans(
+    {"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\u2013": "-", "\u00a0": " "}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +108,9 @@ def _is_located(position: Mapping[str, Any] | None, held: Mapping[str, Any], tex
         return False
     if position.get("position") == "missing":
         return not held["sections"]
-    return position.get("section") in held["sections"] and text.has(position.get("section"), position.get("quote"))
+    return position.get("section") in held["sections"] and text.has(
+        position.get("section"), position.get("quote")
+    )
 
 
 def _is_well_formed(position: Mapping[str, Any], text: _Text) -> bool:

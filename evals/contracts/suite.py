@@ -38,7 +38,9 @@ def samples(config: Mapping[str, Any]) -> list[SampleSpec]:
     """
     ids = config.get("samples")
     if not isinstance(ids, list) or not ids:
-        raise Malformed("suite.yaml: the field 'samples' must be a list of ids such as p045-2", field="samples")
+        raise Malformed(
+            "suite.yaml: the field 'samples' must be a list of ids such as p045-2", field="samples"
+        )
     return [SampleSpec(id=str(sample_id), facts={"pages": pages_of(str(sample_id))}) for sample_id in ids]
 
 

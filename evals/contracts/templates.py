@@ -1,4 +1,4 @@
-"""Text with slots and alternatives: ``"The [buyer|customer] pays within {limit}."``
+"""Text with slots and alternatives, such as ``"The [buyer|customer] pays within {limit}."``.
 
 Knows nothing about contracts. ``[a|b]`` picks one alternative, ``{name}`` or ``{name:form}`` asks the caller
 for a word. Both may stand inside an alternative. A template is parsed once and rendered many times.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from nightschool.core.errors import Malformed
 
@@ -41,7 +41,7 @@ class Template:
     parts: tuple[str | Slot | Choice, ...]
 
 
-@lru_cache(maxsize=None)
+@cache
 def parse(text: str) -> Template:
     """Parse a text with slots and alternatives.
 
@@ -67,7 +67,10 @@ def _parse_until(text: str, position: int, *, stops: str) -> tuple[Template, int
         elif character in "]}":
             break
         else:
-            end = min((found for mark in "{[]}|" if (found := text.find(mark, position + 1)) >= 0), default=len(text))
+            end = min(
+                (found for mark in "{[]}|" if (found := text.find(mark, position + 1)) >= 0),
+                default=len(text),
+            )
             parts.append(text[position:end])
             position = end
     return Template(tuple(parts)), position

@@ -53,15 +53,14 @@ def definition_sections(meanings: Mapping[str, str]) -> tuple[list[Section], dic
     Returns:
         The sections, and for each term's key the key of its section.
     """
-    groups: list[list[str]] = [[]]
-    room = _SECTION_WORDS
+    words = {term: count_words(meaning) + count_words(term) for term, meaning in meanings.items()}
+    count = max(1, round(sum(words.values()) / _SECTION_WORDS))
+    groups: list[list[str]] = [[] for _ in range(count)]
+    passed = 0
     for term in sorted(meanings, key=str.lower):
-        words = count_words(meanings[term]) + count_words(term)
-        if room < words:
-            groups.append([])
-            room = _SECTION_WORDS
-        room -= words
-        groups[-1].append(term)
+        groups[passed * count // sum(words.values())].append(term)
+        passed += words[term]
+    groups = [group for group in groups if group]
     sections, homes = [], {}
     for number, terms in enumerate(groups, start=1):
         key = f"definitions/{number}"

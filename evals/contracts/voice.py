@@ -57,7 +57,8 @@ def _shape(value: str | Quantity, form: str, style: NumberStyle) -> str:
     if isinstance(value, Quantity):
         return write(value, style, form)
     if form == "a":
-        return f"an {value}" if value[0].lower() in "aeiou" else f"a {value}"
+        noun = value.removeprefix("the ")
+        return f"an {noun}" if noun[0].lower() in "aeiou" else f"a {noun}"
     if form == "cap":
         return value[0].upper() + value[1:]
     return value
@@ -86,10 +87,13 @@ def draw_voice(rng: random.Random, words: Mapping[str, tuple[str, ...]], kind: s
         "customer_number": str(rng.randrange(10_000_000, 99_999_999)),
         "date": f"{rng.randrange(1, 29)} {rng.choice(words['month'])} {rng.randrange(2019, 2026)}",
         "old_year": str(rng.randrange(2008, 2018)),
+        "board": rng.choice(words["board"]),
     }
     own = {"service": tuple(subjects), "site": tuple(sites)}
     return Voice(rng=rng, style=rng.choice(list(NumberStyle)), words={**words, **own}, fixed=fixed)
 
 
 def _company(rng: random.Random, words: Mapping[str, tuple[str, ...]], kind: str) -> str:
-    return " ".join(rng.choice(words[name]) for name in ("company_stem", f"company_trade_{kind}", "company_form"))
+    return " ".join(
+        rng.choice(words[name]) for name in ("company_stem", f"company_trade_{kind}", "company_form")
+    )
