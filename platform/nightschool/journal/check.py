@@ -134,11 +134,21 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 def _integrity(path: Path) -> str:
     with _reading(path) as connection, translated(path):
-        found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)")]
-    if found != ["ok"]:
+        found = _damage(connection)
+    if found:
         raise StoreCorrupt(
             f"{path} is damaged: {'; '.join(found)}. Copy it away with the files beside it, then run "
             "`nightschool verify` to see which sessions are affected.",
             path=str(path),
         )
     return "sound"
+
+
+def _damage(connection: sqlite3.Connection) -> list[str]:
+    try:
+        found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)")]
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
+            raise
+        return [str(error)]
+    return [] if found == ["ok"] else found

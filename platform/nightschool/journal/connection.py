@@ -6,6 +6,7 @@ makes a commit an fsync, so that what was acknowledged survives a power cut.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -69,7 +70,17 @@ def connect(path: Path, *, read_only: bool, busy_seconds: float) -> sqlite3.Conn
 
 
 def _address(path: Path, *, read_only: bool) -> str:
-    return f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rwc'}"
+    mode = "ro" if read_only else "rwc"
+    immutable = "&immutable=1" if read_only and _is_frozen(path) else ""
+    return f"file:{quote(str(path.absolute()))}?mode={mode}{immutable}"
+
+
+def _is_frozen(path: Path) -> bool:
+    """Whether we may not write beside the file and nobody else does now.
+
+    To read it, SQLite would want to make its shared-memory file there, unless told that nothing changes.
+    """
+    return not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
 
 
 def _configure(connection: sqlite3.Connection, *, read_only: bool) -> None:
@@ -119,8 +130,10 @@ class ReaderPool:
             connection.close()
 
     def _take_back(self, connection: sqlite3.Connection) -> None:
+        # A connection to a frozen file would not notice the file's owner beginning to write.
+        frozen = self._read_only and _is_frozen(self._path)
         with self._lock:
-            if not self._closed and len(self._idle) < _KEPT_READERS:
+            if not frozen and not self._closed and len(self._idle) < _KEPT_READERS:
                 self._idle.append(connection)
                 return
         connection.close()

@@ -12,7 +12,6 @@ Knows nothing about SQL.
 from __future__ import annotations
 
 import fcntl
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,7 +35,7 @@ class WriteLock:
         self._busy_seconds = busy_seconds
         name = f"{path}-lock"
         try:
-            self._file = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._file = Path(name).open("ab")  # noqa: SIM115  kept open as long as the lock may be taken
         except OSError as error:
             raise StoreUnwritable(
                 f"{name} cannot be opened: {error.strerror}. Check the permissions of it and of its folder, "
@@ -59,7 +58,7 @@ class WriteLock:
 
     def close(self) -> None:
         """Close the file."""
-        os.close(self._file)
+        self._file.close()
 
     def _take(self) -> None:
         # The sum of the pauses stands for the time: the clock may be a test's, and stand still.

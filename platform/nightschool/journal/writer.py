@@ -35,7 +35,11 @@ class Writer:
         self._open: sqlite3.Connection | None = None
         self._appender = Appender()
         self._lock = WriteLock(path, busy_seconds=busy_seconds)
-        self._connection()
+        try:
+            self._connection()
+        except BaseException:
+            self._lock.close()
+            raise
 
     def execute(self, changes: Sequence[Change]) -> list[object]:
         """Commit a batch; return one outcome each, an exception where a change was refused.

@@ -13,6 +13,7 @@ import pytest
 from nightschool.core.clock import FrozenClock
 from nightschool.core.errors import (
     InvalidInput,
+    Malformed,
     NotFound,
     StaleWriter,
     StoreBusy,
@@ -24,6 +25,7 @@ from nightschool.events.agent import AgentMessage
 from nightschool.events.union import UnknownEvent, dump_event, parse_event
 from nightschool.journal.connection import connect
 from nightschool.journal.journal import Journal
+from nightschool.journal.verify import verify
 
 Say = Callable[[str], AgentMessage]
 
@@ -317,9 +319,85 @@ def test_a_change_that_fails_halfway_leaves_nothing_behind(journal: Journal, say
 def test_a_closed_journal_says_so(path: Path, clock: FrozenClock, say: Say) -> None:
     journal = Journal.open(path, clock=clock)
     journal.close()
+    journal.close()
 
     with pytest.raises(StoreError, match="closed"):
         journal.append("sesn_a", [say("x")], epoch=1)
+    with pytest.raises(StoreError, match="closed"):
+        journal.read("sesn_a")
+
+
+def test_a_thread_still_waiting_when_the_journal_closes_returns(journal: Journal) -> None:
+    waited: list[bool] = []
+    thread = Thread(target=lambda: waited.append(journal.wait_beyond(0, timeout_seconds=60)))
+    thread.start()
+
+    journal.close()
+    thread.join(10)
+
+    assert [False] == waited
+
+
+def test_waiting_ends_with_a_new_entry_or_with_the_time(
+    path: Path, journal: Journal, clock: FrozenClock, say: Say
+) -> None:
+    reader = Journal.open(path, clock=clock, read_only=True)
+    assert not reader.wait_beyond(0, timeout_seconds=0.01)
+
+    journal.append("sesn_a", [say("x")], epoch=1)
+
+    assert reader.wait_beyond(0, timeout_seconds=0)
+    assert not reader.wait_beyond(1, timeout_seconds=0)
+    reader.close()
+
+
+def test_an_event_is_read_with_what_is_around_it(journal: Journal, say: Say) -> None:
+    events = [say(str(number)) for number in range(7)]
+    journal.append("sesn_a", events, epoch=1)
+
+    assert [3, 4, 5] == [entry.seq for entry in journal.around("sesn_a", events[3].id, radius=1)]
+    assert [1, 2, 3] == [entry.seq for entry in journal.around("sesn_a", events[0].id, radius=2)]
+    assert [4] == [entry.seq for entry in journal.around("sesn_a", events[3].id, radius=0)]
+    with pytest.raises(NotFound, match="sesn_b has no event"):
+        journal.around("sesn_b", events[0].id, radius=1)
+
+
+def test_many_events_in_one_append_stay_in_order(journal: Journal, say: Say) -> None:
+    events = [say(str(number)) for number in range(200)]
+
+    entries = journal.append("sesn_a", events, epoch=1)
+
+    assert events == [entry.event for entry in entries] == [entry.event for entry in journal.read("sesn_a")]
+
+
+def test_heads_are_not_remembered_over_another_process_append(
+    path: Path, journal: Journal, clock: FrozenClock, say: Say
+) -> None:
+    """What the writer remembers to save look-ups must not outlive somebody else's commit."""
+    other = Journal.open(path, clock=clock)
+
+    written = [
+        writer.append("sesn_a", [say("x")], epoch=1)[0]
+        for writer in (journal, journal, other, journal, other, other, journal)
+    ]
+
+    assert list(range(1, 8)) == [entry.seq for entry in written] == [entry.position for entry in written]
+    other.raise_epoch("sesn_a")
+    with pytest.raises(StaleWriter):
+        journal.append("sesn_a", [say("x")], epoch=1)
+    assert verify(journal).is_sound
+    other.close()
+
+
+def test_a_stored_body_that_cannot_be_read_names_its_event(path: Path, journal: Journal, say: Say) -> None:
+    event = say("x")
+    journal.append("sesn_a", [event], epoch=1)
+    connection = connect(path, read_only=False, busy_seconds=1)
+    connection.execute("UPDATE event SET body = '{}'")
+    connection.close()
+
+    with pytest.raises(Malformed, match=rf"session sesn_a, event 1 \({event.id}\).*nightschool verify"):
+        _ = journal.read("sesn_a")[0].event
 
 
 def _run_threads(works: Iterable[Callable[[], None]]) -> None:

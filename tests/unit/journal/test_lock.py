@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,17 @@ from nightschool.core.errors import StoreBusy, StoreUnwritable
 from nightschool.journal.lock import WriteLock
 
 
-def test_one_holder_at_a_time(tmp_path: Path) -> None:
-    first = WriteLock(tmp_path / "j", busy_seconds=0.01)
-    second = WriteLock(tmp_path / "j", busy_seconds=0.01)
+@pytest.fixture
+def locks(tmp_path: Path) -> Iterator[tuple[WriteLock, WriteLock]]:
+    """The same lock as two processes have it."""
+    first, second = (WriteLock(tmp_path / "j", busy_seconds=0.01) for _ in range(2))
+    yield first, second
+    first.close()
+    second.close()
+
+
+def test_one_holder_at_a_time(locks: tuple[WriteLock, WriteLock]) -> None:
+    first, second = locks
 
     with first.held(), pytest.raises(StoreBusy, match=r"held it for 0\.01 s"), second.held():
         pass
@@ -20,12 +29,12 @@ def test_one_holder_at_a_time(tmp_path: Path) -> None:
         pass
 
 
-def test_an_error_gives_the_lock_back(tmp_path: Path) -> None:
-    lock = WriteLock(tmp_path / "j", busy_seconds=0.0)
+def test_an_error_gives_the_lock_back(locks: tuple[WriteLock, WriteLock]) -> None:
+    first, second = locks
 
-    with pytest.raises(KeyError), lock.held():
+    with pytest.raises(KeyError), first.held():
         raise KeyError
-    with WriteLock(tmp_path / "j", busy_seconds=0.0).held():
+    with second.held():
         pass
 
 

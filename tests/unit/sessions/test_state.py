@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nightschool.core.usage import Usage
@@ -110,11 +110,13 @@ EVENTS = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(EVENTS, max_size=30), st.integers(0, 30))
 def test_folding_may_stop_and_go_on_anywhere(events: list[Event], cut: int) -> None:
     assert fold(events) == fold(events[cut:], onto=fold(events[:cut]))
 
 
+@settings(deadline=None)
 @given(st.lists(EVENTS, max_size=30))
 def test_every_call_is_either_finished_or_open(events: list[Event]) -> None:
     state = fold(events)
@@ -127,6 +129,7 @@ def test_every_call_is_either_finished_or_open(events: list[Event]) -> None:
     assert len(events) == state.events
 
 
+@settings(deadline=None)
 @given(st.lists(EVENTS, max_size=20), st.integers(0, 20))
 def test_an_unknown_event_is_counted_and_changes_nothing_else(events: list[Event], place: int) -> None:
     unknown = UnknownEvent(type="later.kind", id="u")
