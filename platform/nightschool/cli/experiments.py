@@ -27,11 +27,9 @@ def experiments(settings: Settings) -> None:
     table = Table("experiment", "suite", "arms", "brain", "trials", "declared", box=None)
     for experiment_id, ledger in found.items():
         manifest = ledger.manifest
-        done = f"{len(ledger.results())}/{manifest.trial_count}"
+        done = f"{len(ledger.results())}/{manifest.expected}"
         declared = manifest.declared_at.strftime("%Y-%m-%d %H:%M")
-        table.add_row(
-            experiment_id, manifest.suite, ", ".join(manifest.arm_names), manifest.brain, done, declared
-        )
+        table.add_row(experiment_id, manifest.suite, ", ".join(manifest.arms), manifest.brain, done, declared)
     results().print(table)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,12 +58,17 @@ def review(
         )
         model = connect_model(settings, brain, context_limit_tokens=chosen.context_limit_tokens)
         place = Workplace(log=workspace.log, model=model, clock=workspace.clock)
-        answer = anyio.run(partial(run_review, task, place))
+        answer = anyio.run(_reviewed, task, place)
         workspace.warehouse.sync(workspace.journal)
     if as_json:
         show_json({"session_id": task.root_session_id, **answer})
     else:
         _print(answer, task)
+
+
+async def _reviewed(task: Review, place: Workplace) -> Mapping[str, Any]:
+    async with place.model:
+        return await run_review(task, place)
 
 
 def _text(path: Path) -> str:

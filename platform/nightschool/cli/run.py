@@ -59,7 +59,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, text: str) -> t
 @click.option("--resume", metavar="EXPERIMENT", help="Finish this experiment instead; LAST is the newest.")
 @click.pass_obj
 def run(
-    settings: Settings, *, suite: str | None, resume: str | None, trials_at_once: int, **choices: Any
+    settings: Settings, /, *, suite: str | None, resume: str | None, trials_at_once: int, **choices: Any
 ) -> int:
     """Run SUITE as a new experiment, or finish an interrupted one with --resume."""
     if (suite is None) == (resume is None):
@@ -79,7 +79,7 @@ def _run_experiment(settings: Settings, prepare: Callable[[Workspace], Launch], 
         results().print(_headline(launch))
         with _resumable(launch), following(workspace.warehouse, workspace.journal):
             outcome = anyio.run(_run, launch, trials_at_once)
-        report = read_report(workspace, launch.experiment_id)
+        report = anyio.run(read_report, workspace, launch.experiment_id)
     print_report(report)
     _print_where(settings, launch, outcome)
     return int(Exit.SUCCESS)
@@ -101,7 +101,7 @@ def _resumable(launch: Launch) -> Iterator[None]:
 
 async def _run(launch: Launch, trials_at_once: int) -> RunOutcome:
     with _bar() as bar:
-        task = bar.add_task("", total=launch.manifest.trial_count, eta="")
+        task = bar.add_task("", total=launch.manifest.expected, eta="")
 
         def show(progress: Progress) -> None:
             bar.update(task, completed=progress.done, eta=_eta(progress))

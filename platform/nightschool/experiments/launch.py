@@ -16,14 +16,16 @@ from nightschool.experiments.arms import Arm, load_arm
 from nightschool.experiments.design import Manifest, changes_since, declare
 from nightschool.experiments.experiment_log import open_log
 from nightschool.experiments.ledger import Ledger, fold
+from nightschool.experiments.measures import from_ledger
 from nightschool.experiments.progress import Progress
+from nightschool.experiments.report import Report, build_report
 from nightschool.experiments.reviews import ReviewTrials, setup_of
 from nightschool.experiments.runner import RunOutcome, run
 from nightschool.experiments.suite import Suite, load_suite
 from nightschool.models.embed import MiniLmEmbedder
 from nightschool.orchestration.review import Workplace
 
-__all__ = ["LAST", "Launch", "Request", "find_experiment", "finish", "read_ledger", "start"]
+__all__ = ["LAST", "Launch", "Request", "find_experiment", "finish", "read_ledger", "read_report", "start"]
 
 LAST: Final = "LAST"
 """Names the newest experiment wherever one is asked for."""
@@ -51,44 +53,25 @@ class Launch:
     experiment_id: str
     manifest: Manifest
     suite: Suite
-    arms: tuple[Arm, ...]
     workspace: Workspace
+    trials: ReviewTrials
+    """Does the work of one trial."""
 
     async def run(
         self, *, trials_at_once: int = 1, on_progress: Callable[[Progress], None] | None = None
     ) -> RunOutcome:
-        """Run what is not yet done. Raises as `runner.run`, and for a brain that cannot be reached."""
-        return await run(
-            self.manifest,
-            experiment_id=self.experiment_id,
-            log=await open_log(self.workspace.log, self.experiment_id),
-            suite=self.suite,
-            run_trial=self._trials(),
-            clock=self.workspace.clock,
-            trials_at_once=trials_at_once,
-            on_progress=on_progress,
-        )
-
-    def _trials(self) -> ReviewTrials:
-        embedder = MiniLmEmbedder()
-        clients = {
-            limit: connect_model(
-                self.workspace.settings, self.manifest.brain, context_limit_tokens=limit, embedder=embedder
+        """Run what is not yet done. Raises as `runner.run`."""
+        async with self.trials:
+            return await run(
+                self.manifest,
+                experiment_id=self.experiment_id,
+                log=await open_log(self.workspace.log, self.experiment_id),
+                suite=self.suite,
+                run_trial=self.trials,
+                clock=self.workspace.clock,
+                trials_at_once=trials_at_once,
+                on_progress=on_progress,
             )
-            for limit in {arm.context_limit_tokens for arm in self.arms}
-        }
-        return ReviewTrials(
-            workplaces={
-                arm.name: Workplace(
-                    log=self.workspace.log,
-                    model=clients[arm.context_limit_tokens],
-                    clock=self.workspace.clock,
-                )
-                for arm in self.arms
-            },
-            setups={arm.name: setup_of(arm) for arm in self.arms},
-            playbook=self.suite.module.playbook_text(),
-        )
 
 
 def _load(workspace: Workspace, suite_name: str, arm_names: Sequence[str]) -> tuple[Suite, tuple[Arm, ...]]:
@@ -133,15 +116,7 @@ def start(workspace: Workspace, request: Request) -> Launch:
             "declared_at": workspace.clock.now(),
         }
     )
-    launch = Launch(
-        experiment_id=workspace.ids.new("experiment"),
-        manifest=manifest,
-        suite=suite,
-        arms=arms,
-        workspace=workspace,
-    )
-    launch._trials()  # a model without a key or an arm without its agent is refused before anything is logged
-    return launch
+    return _ready(workspace, workspace.ids.new("experiment"), manifest, suite, arms)
 
 
 async def finish(workspace: Workspace, experiment: str) -> Launch:
@@ -166,7 +141,32 @@ async def finish(workspace: Workspace, experiment: str) -> Launch:
             " Restore that, or run a new experiment."
         )
     experiment_id = await find_experiment(workspace, experiment)
-    return Launch(experiment_id=experiment_id, manifest=manifest, suite=suite, arms=arms, workspace=workspace)
+    return _ready(workspace, experiment_id, manifest, suite, arms)
+
+
+def _ready(
+    workspace: Workspace, experiment_id: str, manifest: Manifest, suite: Suite, arms: Sequence[Arm]
+) -> Launch:
+    """Put an experiment together; a brain without a key or an arm without its agent is refused here."""
+    embedder = MiniLmEmbedder()
+    places = {
+        limit: Workplace(
+            log=workspace.log,
+            model=connect_model(
+                workspace.settings, manifest.brain, context_limit_tokens=limit, embedder=embedder
+            ),
+            clock=workspace.clock,
+        )
+        for limit in {arm.context_limit_tokens for arm in arms}
+    }
+    trials = ReviewTrials(
+        workplaces={arm.name: places[arm.context_limit_tokens] for arm in arms},
+        setups={arm.name: setup_of(arm) for arm in arms},
+        playbook=suite.module.playbook_text(),
+    )
+    return Launch(
+        experiment_id=experiment_id, manifest=manifest, suite=suite, workspace=workspace, trials=trials
+    )
 
 
 async def find_experiment(workspace: Workspace, name: str) -> str:
@@ -192,3 +192,10 @@ async def find_experiment(workspace: Workspace, name: str) -> str:
 async def read_ledger(workspace: Workspace, name: str) -> Ledger:
     """Return what an experiment's log adds up to. Raises as `find_experiment`."""
     return fold(await workspace.log.get_events(await find_experiment(workspace, name)))
+
+
+async def read_report(workspace: Workspace, name: str) -> Report:
+    """Return what an experiment found so far. Raises as `find_experiment`."""
+    experiment_id = await find_experiment(workspace, name)
+    ledger = fold(await workspace.log.get_events(experiment_id))
+    return build_report(experiment_id, ledger.manifest, from_ledger(ledger))

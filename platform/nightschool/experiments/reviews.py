@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from nightschool.core.errors import Malformed
 from nightschool.experiments.arms import Arm
@@ -94,6 +94,15 @@ class ReviewTrials:
     setups: Mapping[str, Setup]
     """Arm to how its work is routed."""
     playbook: str
+
+    async def __aenter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close the connections to the brains."""
+        for model in {id(place.model): place.model for place in self.workplaces.values()}.values():
+            await model.aclose()
 
     async def __call__(self, trial: TrialSpec, drawn: Drawn) -> ArmResult:
         """Review the drawn document and return the answer with what it took."""

@@ -1,0 +1,50 @@
+"""`nightschool compare`: what an experiment found."""
+
+from __future__ import annotations
+
+import anyio
+import click
+
+from nightschool.bootstrap import Workspace, open_workspace
+from nightschool.cli.console import show_json
+from nightschool.cli.exits import Exit
+from nightschool.cli.report import print_report
+from nightschool.experiments.launch import read_report
+from nightschool.experiments.report import Report
+from nightschool.experiments.report_json import to_json
+from nightschool.experiments.statistics import Verdict
+from nightschool.settings import Settings
+
+__all__ = ["compare"]
+
+
+@click.command()
+@click.argument("experiment", default="LAST")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.option(
+    "--gate", is_flag=True, help="Exit 3 when an arm is worse than the baseline, 4 when none can be told."
+)
+@click.pass_obj
+def compare(settings: Settings, *, experiment: str, as_json: bool, gate: bool) -> int:
+    """Show what EXPERIMENT found (its id, the beginning of it, or LAST)."""
+
+    async def read(workspace: Workspace) -> Report:
+        return await read_report(workspace, experiment)
+
+    with open_workspace(settings) as workspace:
+        report = anyio.run(read, workspace)
+    if as_json:
+        show_json(to_json(report))
+    else:
+        print_report(report, lengths=True)
+    return int(gate_code(report)) if gate else int(Exit.SUCCESS)
+
+
+def gate_code(report: Report) -> Exit:
+    """Return what the declared comparisons mean to a pipeline: one worse arm is a regression."""
+    verdicts = {contrast.verdict for contrast in report.confirmatory}
+    if not report.is_complete:
+        return Exit.INVALID
+    if Verdict.WORSE in verdicts:
+        return Exit.REGRESSION
+    return Exit.SUCCESS if verdicts <= {Verdict.BETTER} else Exit.INCONCLUSIVE
