@@ -43,6 +43,7 @@ class ReaderBrain:
     def __init__(self, embedder: Embedder, *, context_limit_tokens: int | None = None) -> None:
         """Take what compares sentences, and how much it may read in one request."""
         self._attention = Attention(CachedEmbedder(embedder))
+        self._judge = judge.Judge(self._attention)
         self._limit = context_limit_tokens
 
     def answer(self, request: Mapping[str, Any]) -> Answer:
@@ -106,7 +107,8 @@ class ReaderBrain:
     def _evidence(self, context: Context) -> list[Evidence]:
         again = {remark.policy for remark in context.feedback if remark.asks_to_look_again}
         passages = self._attention.passages(context.playbook, context.judged, eager=again)
-        fresh = judge.weigh(context.playbook, passages, _lookup(context))
+        in_mind = [passage for of_policy in passages for passage in of_policy]
+        fresh = self._judge.weigh(context.playbook, in_mind, _lookup(context))
         seen = {(piece.policy, piece.section) for piece in fresh}
         noted = [piece for piece in context.notes.evidence if (piece.policy, piece.section) not in seen]
         return [*noted, *lead.reported(context), *fresh]

@@ -3,74 +3,137 @@
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
-from nightschool.models.reader.evidence import Evidence
-from nightschool.models.reader.lookup import Lookup
-from nightschool.models.reader.passages import Passage
-from nightschool.models.reader.playbook import Playbook, Policy
-from nightschool.models.reader.quantities import amounts
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["as_text", "decide", "mended", "weigh", "weight"]
+from nightschool.models.reader.evidence import Evidence
+from nightschool.models.reader.explain import Explanation, explain
+from nightschool.models.reader.linear import linear
+from nightschool.models.reader.lookup import Lookup
+from nightschool.models.reader.passages import Attention, Passage
+from nightschool.models.reader.playbook import Playbook, Policy
+from nightschool.models.reader.quantities import Limit, deciding_amount
+from nightschool.models.reader.traits import STANCES, Parties, traits_of
+
+__all__ = ["RELATION", "VERDICT", "Judge", "as_text", "decide", "mended", "weight"]
+
+RELATION: Final = ("base", "explained", "explanation", "measured", "unmeasured")
+"""What decides, once it is explained, whether a passage is about a policy."""
+VERDICT: Final = ("leaning", "explanation", "quantity", *STANCES, "gain")
+"""What decides whether a passage violates its policy."""
 
 _LONGEST_QUOTE: Final = 600
 _PLACE: Final = re.compile(r"positions\.(\d+)")
 _WORD: Final = re.compile(r"\w+")
+_REPORTED: Final = 0.35
+"""Least weight of evidence that makes a position."""
 
 
-def weigh(playbook: Playbook, passages: Mapping[str, Iterable[Passage]], lookup: Lookup) -> list[Evidence]:
-    """Return what each passage says about its policy, explained by what else is in view."""
+class Judge:
+    """Weighs passages against their policies."""
+
+    def __init__(self, attention: Attention) -> None:
+        """Take what compares texts."""
+        self._attention = attention
+        self._relation = linear("relation", RELATION)
+        self._verdict = linear("verdict", VERDICT)
+
+    def weigh(self, playbook: Playbook, passages: Iterable[Passage], lookup: Lookup) -> list[Evidence]:
+        """Return what each passage says about its policy, explained by what else is in view."""
+        return [self._evidence(playbook, passage, lookup) for passage in passages]
+
+    def features(
+        self, playbook: Playbook, passage: Passage, lookup: Lookup
+    ) -> tuple[list[float], list[float], str]:
+        """Return what decides relation and verdict, and the reason to give."""
+        explanation = explain(passage, playbook, lookup, self._attention)
+        policy = playbook.policies[passage.policy]
+        quantity, reason = _quantity(policy.limit, passage, explanation)
+        return (
+            _relation(policy, passage, explanation, quantity),
+            _verdict(policy, passage, explanation, quantity, playbook.parties),
+            reason,
+        )
+
+    def _evidence(self, playbook: Playbook, passage: Passage, lookup: Lookup) -> Evidence:
+        relation, verdict, reason = self.features(playbook, passage, lookup)
+        odds = self._verdict.score(verdict)
+        return Evidence(
+            policy=playbook.policies[passage.policy].id,
+            position="violation" if odds > 0 else "compliant",
+            section=passage.section.number,
+            quote=passage.sentence.text[:_LONGEST_QUOTE],
+            relevance=round(_probability(self._relation.score(relation)), 4),
+            certainty=round(_probability(abs(odds)), 4),
+            reason=reason,
+        )
+
+
+def _relation(
+    policy: Policy, passage: Passage, explanation: Explanation | None, quantity: float
+) -> list[float]:
     return [
-        _evidence(policy, passage, lookup)
-        for policy in playbook.policies
-        for passage in passages.get(policy.id, ())
+        passage.odds,
+        float(explanation is not None and explanation.is_tied),
+        explanation.likeness if explanation else 0.0,
+        float(policy.limit is not None and quantity != 0),
+        float(policy.limit is not None and quantity == 0),
     ]
+
+
+def _verdict(
+    policy: Policy, passage: Passage, explanation: Explanation | None, quantity: float, parties: Parties
+) -> list[float]:
+    stance = np.array(passage.traits.stance)
+    if explanation is not None:
+        explained = np.array(traits_of(explanation.text, parties).stance)
+        stance = np.where(explained == 0, stance, explained)
+    leaning = passage.bad - passage.good
+    told = explanation.bad - explanation.good if explanation else 0.0
+    favour = float(stance[STANCES.index("favour")])
+    return [leaning, told, quantity, *(stance * _sides(policy, parties)).tolist(), favour]
+
+
+@lru_cache(maxsize=1024)
+def _sides(policy: Policy, parties: Parties) -> NDArray[np.float64]:
+    """Return in which stances the policy's examples differ: what its unacceptable ones have more of."""
+
+    def mean(texts: tuple[str, ...]) -> NDArray[np.float64]:
+        stances = [traits_of(text, parties).stance for text in texts]
+        return np.mean(stances, axis=0) if stances else np.zeros(len(STANCES))
+
+    return np.clip(mean(policy.not_acceptable) - mean(policy.acceptable), -1, 1)
+
+
+def _quantity(limit: Limit | None, passage: Passage, explanation: Explanation | None) -> tuple[float, str]:
+    """Return 1 for a quantity beyond the limit, -1 for one within it, 0 for none."""
+    if limit is None:
+        return 0.0, "likeness to the examples"
+    for text in (passage.sentence.text, explanation.text if explanation else ""):
+        amount = deciding_amount(text, limit.dimension)
+        if amount is not None:
+            said = text[amount.start : amount.end]
+            return (-1.0 if limit.allows(amount.value) else 1.0), f"{said} against the limit"
+    if passage.traits.is_unlimited:
+        return (-1.0 if limit.is_minimum else 1.0), "without limit"
+    if passage.traits.is_at_once:
+        return (1.0 if limit.is_minimum else -1.0), "at once"
+    return 0.0, "likeness to the examples"
+
+
+def _probability(odds: float) -> float:
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
 def weight(piece: Evidence) -> float:
     """Return how much a piece of evidence counts, 0 to 1."""
     return piece.relevance * piece.certainty
-
-
-def _evidence(policy: Policy, passage: Passage, lookup: Lookup) -> Evidence:
-    position, certainty, reason = _by_quantity(policy, passage, lookup) or _by_likeness(passage)
-    return Evidence(
-        policy=policy.id,
-        position=position,
-        section=passage.section.number,
-        quote=passage.sentence.text[:_LONGEST_QUOTE],
-        relevance=round(passage.relevance, 4),
-        certainty=round(certainty, 4),
-        reason=reason,
-    )
-
-
-def _by_quantity(policy: Policy, passage: Passage, lookup: Lookup) -> tuple[str, float, str] | None:
-    limit = policy.limit
-    if limit is None:
-        return None
-    for text in _with_explanations(passage, lookup):
-        found = [amount for amount in amounts(text) if amount.dimension == limit.dimension]
-        if found:
-            said = text[found[0].start : found[0].end]
-            allowed = limit.allows(found[0].value)
-            return ("compliant" if allowed else "violation"), 0.9, f"{said} against the limit"
-    return None
-
-
-def _with_explanations(passage: Passage, lookup: Lookup) -> Iterator[str]:
-    text = passage.sentence.text
-    yield text
-    yield from lookup.meanings(text)
-    for section in lookup.cited(text, own_number=passage.section.number):
-        yield section.text
-
-
-def _by_likeness(passage: Passage) -> tuple[str, float, str]:
-    position = "compliant" if passage.leaning >= 0 else "violation"
-    return position, min(1.0, 0.5 + 2 * abs(passage.leaning)), "likeness to the examples"
 
 
 def decide(
@@ -79,13 +142,14 @@ def decide(
     """Return one position for each policy with evidence, and `missing` where that may be said."""
     by_policy: dict[str, list[Evidence]] = {}
     for piece in evidence:
-        by_policy.setdefault(piece.policy, []).append(piece)
+        if piece.relevance >= _REPORTED:
+            by_policy.setdefault(piece.policy, []).append(piece)
     positions = []
     for policy in playbook.policies:
         pieces = by_policy.get(policy.id, [])
         if pieces:
             positions.append(_position(max(pieces, key=weight)))
-        elif policy.required and may_report_missing:
+        elif may_report_missing:
             positions.append(_missing(policy))
     return positions
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from nightschool.models.reader.quantities import Limit, parse_limit
+from nightschool.models.reader.traits import Parties
 
 __all__ = ["Playbook", "Policy", "parse_playbook"]
 
@@ -18,6 +23,7 @@ _PARTY: Final = re.compile(
     r"\bwe (?:review|act|sign|are here) (?:as|for) (?:the )?(?P<party>[A-Z]\w+)", re.IGNORECASE
 )
 _FIELD: Final = re.compile(r"^(Clause|Required|Position|Acceptable|Not acceptable|Limit):\s*", re.MULTILINE)
+_NAME: Final = re.compile(r"\b[Tt]he ([A-Z][a-z]+)\b")
 _QUOTED: Final = re.compile(r"[\"“]([^\"”]+)[\"”]")
 
 
@@ -35,23 +41,36 @@ class Policy:
     limit: Limit | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Playbook:
-    """All policies, and whose side we take."""
+    """All policies, and whose side we take. One text is parsed once, so identity is equality."""
 
     party: str = ""
+    """Our party's name, such as Customer."""
+    counterparty: str = ""
+    """The other party's name, as far as the policies tell."""
+    holders: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
+    """Whose clause each policy is about: 1 ours, -1 theirs, 0 not said."""
     policies: tuple[Policy, ...] = ()
-    by_id: dict[str, Policy] = field(default_factory=dict, compare=False, repr=False)
+    by_id: dict[str, Policy] = field(default_factory=dict, repr=False)
+
+    @property
+    def parties(self) -> Parties:
+        """Both sides' names."""
+        return Parties(ours=self.party, theirs=self.counterparty)
 
 
-@lru_cache(maxsize=64)
 def parse_playbook(system: str) -> Playbook:
     """Return the playbook that stands in a system prompt; empty when there is none."""
     start = _START.search(system)
     if start is None:
         return Playbook()
     end = _NEXT_PART.search(system, start.end())
-    text = system[start.end() : end.start() if end else len(system)]
+    return _parse(system[start.end() : end.start() if end else len(system)].strip())
+
+
+@lru_cache(maxsize=64)
+def _parse(text: str) -> Playbook:
     heads = list(_POLICY.finditer(text))
     ends = [head.start() for head in heads[1:]] + [len(text)]
     policies = tuple(
@@ -59,12 +78,29 @@ def parse_playbook(system: str) -> Playbook:
         for head, stop in zip(heads, ends, strict=False)
     )
     preface = text[: heads[0].start()] if heads else text
-    party = _PARTY.search(preface)
+    match = _PARTY.search(preface)
+    party = match["party"] if match else ""
+    other = _counterparty(text, party)
     return Playbook(
-        party=party["party"] if party else "",
+        party=party,
+        counterparty=other,
+        holders=np.array([_holder(policy, party, other) for policy in policies], dtype=np.int64),
         policies=policies,
         by_id={policy.id: policy for policy in policies},
     )
+
+
+def _holder(policy: Policy, ours: str, theirs: str) -> int:
+    """Return which party a policy's clause names; 0 when it names both or none."""
+    named = f"{policy.title} {policy.clause}"
+    return int(bool(ours) and ours in named) - int(bool(theirs) and theirs in named)
+
+
+def _counterparty(text: str, party: str) -> str:
+    """Return the capitalised name used most often behind `the`, other than our own."""
+    names = Counter(_NAME.findall(text))
+    names.pop(party, None)
+    return names.most_common(1)[0][0] if names else ""
 
 
 def _policy(identifier: str, title: str, body: str) -> Policy:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-__all__ = ["Amount", "Limit", "amounts", "parse_limit"]
+__all__ = ["Amount", "Dimension", "Limit", "amounts", "deciding_amount", "parse_limit"]
 
 Dimension = Literal["time", "percent", "money"]
 
@@ -164,6 +164,19 @@ class Limit:
         return value <= self.value * (1 + (_TOLERANCE if self.dimension == "time" else 0))
 
 
+_FEES_WITHIN: Final = 7
+"""Tokens between a share and the fees it is a share of."""
+_FEES_REACH: Final = 14
+"""Tokens between those fees and the period they were paid in."""
+
+
+_BOUNDING: Final = re.compile(
+    r"\b(?:limited to|exceed\w*|more than|less than|fewer than|up to|at most|at least|within|not later than|no later than"
+    r"|maximum of|minimum of|capped at|ceiling of|equal to|amount(?:s|ing)? to)\s+(?:the |an? |any |sum |amount |of |\w+ing )*$",
+    re.IGNORECASE,
+)
+
+
 class _Token(NamedTuple):
     text: str
     start: int
@@ -193,15 +206,48 @@ def amounts(text: str) -> tuple[Amount, ...]:
     return tuple(_scan([_Token(m[0], m.start(), m.end()) for m in _TOKEN.finditer(text.lower())]))
 
 
+def deciding_amount(text: str, dimension: Dimension) -> Amount | None:
+    """Return the amount that sets a bound, such as the one behind `limited to`; else the first of its kind."""
+    found = [amount for amount in amounts(text) if amount.dimension == dimension]
+    bounding = [amount for amount in found if _BOUNDING.search(text, 0, amount.start)]
+    return next(iter(bounding or found), None)
+
+
 def _scan(tokens: list[_Token]) -> Iterator[Amount]:
-    place = 0
+    place, share = 0, None
     while place < len(tokens):
+        share = _share_of_fees(tokens, place) or share
         found = _amount_at(tokens, place)
         if found is None:
             place += 1
             continue
-        amount, place = found
+        amount, after = found
+        if share is not None and amount.dimension == "time" and place <= share.after + _FEES_REACH:
+            amount, share = replace(amount, value=amount.value * share.value), None
         yield amount
+        place = after
+
+
+def _share_of_fees(tokens: list[_Token], place: int) -> _Number | None:
+    """Read `150 percent of the fees ...` and `twice the charges ...`: what a period named later is multiplied by."""
+    number = _number(tokens, place)
+    if number is None:
+        return None
+    at = _skip_parenthesis(tokens, number.after)
+    unit = _unit(tokens, at)
+    if unit is not None and unit[0] != "percent":
+        return None
+    if unit is not None:
+        value, at = number.value * unit[1] / 100, unit[2]
+    elif tokens[place].text in _MULTIPLES or (at < len(tokens) and tokens[at].text == "times"):
+        value = number.value
+    else:
+        return None
+    ahead = [token.text for token in tokens[at : at + _FEES_WITHIN]]
+    near = next((offset for offset, word in enumerate(ahead) if word in _FEES), None)
+    if near is None or any(word in _PERIODS for word in ahead[:near]):
+        return None
+    return _Number(value, at + near)
 
 
 def _amount_at(tokens: list[_Token], place: int) -> tuple[Amount, int] | None:
@@ -229,6 +275,7 @@ def _amount_at(tokens: list[_Token], place: int) -> tuple[Amount, int] | None:
     if unit is None:
         return None
     dimension, scale, end = unit
+    end = _skip_parenthesis(tokens, end)
     value = number.value * scale * (factor if dimension == "time" else 1.0)
     if dimension == "percent":
         fees = _periodic(tokens, end, number.value / 100)
@@ -309,6 +356,8 @@ def _number(tokens: list[_Token], place: int) -> _Number | None:
         after = place + 1
         while after < len(tokens) and tokens[after].text in ("a", "an", "of", "the"):
             after += 1
+        if after < len(tokens) and tokens[after].text in _SCALES:
+            return _Number(_FRACTIONS[word] * _SCALES[tokens[after].text], after + 1)
         ahead = after > place + 1 or _unit(tokens, after) is not None
         return _Number(_FRACTIONS[word], after) if ahead else None
     if word in _MULTIPLES:
@@ -337,13 +386,16 @@ def _words(tokens: list[_Token], place: int) -> _Number | None:
             current = max(current, 1.0) * _SCALES[word]
             if word != "hundred":
                 total, current = total + current, 0.0
-        elif word in _ORDINALS and at + 1 < len(tokens) and tokens[at + 1].text in ("day", "month", "year"):
+        elif word in _ORDINALS and at + 1 < len(tokens) and tokens[at + 1].text == "day":
             return _Number(total + current + _ORDINALS[word], at + 1)
         elif not (word == "and" and seen and at + 1 < len(tokens) and tokens[at + 1].text in _SMALL):
             break
         seen, at = True, at + 1
     if not seen:
         return None
+    fraction = tokens[at].text.removesuffix("s") if at < len(tokens) else ""
+    if fraction in _FRACTIONS and at + 1 < len(tokens) and tokens[at + 1].text == "of":
+        return _Number((total + current) * _FRACTIONS[fraction], at + 2)
     return _point(tokens, at, total + current)
 
 

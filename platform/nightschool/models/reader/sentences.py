@@ -10,7 +10,7 @@ from typing import Final
 
 from nightschool.models.reader.quantities import amounts
 
-__all__ = ["Sentence", "masked", "split_sentences", "stems"]
+__all__ = ["Sentence", "masked", "split_paragraphs", "split_sentences", "stems"]
 
 _PARAGRAPH: Final = re.compile(r"(?:[^\n]|\n(?!\s*\n|\s*(?:[-*•]|\(\w{1,4}\)|\w{1,3}[.)])\s))+")
 """Lines of a paragraph belong together, unless the next one begins an item of a list."""
@@ -21,6 +21,7 @@ _ABBREVIATION: Final = re.compile(
 )
 _SHORTEST: Final = 12
 """Characters; shorter pieces are joined to what follows."""
+_HEADING_WORDS: Final = 4
 _REFERENCE: Final = re.compile(
     r"\b(?:Sections?|Clauses?|Articles?|Paragraphs?|Schedule|Annex|Appendix)\s+[\dA-Z][\d.]*"
 )
@@ -110,22 +111,30 @@ class Sentence:
 
 
 @lru_cache(maxsize=16384)
+def split_paragraphs(text: str) -> tuple[str, ...]:
+    """Return the paragraphs and list items of a text; each is an exact substring of it."""
+    return tuple(line[0].strip() for line in _PARAGRAPH.finditer(text) if line[0].strip())
+
+
+@lru_cache(maxsize=16384)
 def split_sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of a text; each is an exact substring of it."""
-    pieces = [piece for line in _PARAGRAPH.finditer(text) for piece in _pieces(line[0])]
+    pieces = [piece for paragraph in split_paragraphs(text) for piece in _pieces(paragraph)]
     return tuple(Sentence(text=piece, place=place) for place, piece in enumerate(pieces))
 
 
-def _pieces(line: str) -> Iterator[str]:
+def _pieces(paragraph: str) -> Iterator[str]:
     start = 0
-    for boundary in _BOUNDARY.finditer(line):
-        piece = line[start : boundary.start()]
-        if len(piece.strip()) < _SHORTEST or _ABBREVIATION.search(piece):
+    for boundary in _BOUNDARY.finditer(paragraph):
+        piece = paragraph[start : boundary.start()]
+        # What opens a paragraph in a few words is its heading and belongs to what follows.
+        is_heading = start == 0 and len(piece.split()) <= _HEADING_WORDS
+        if is_heading or len(piece.strip()) < _SHORTEST or _ABBREVIATION.search(piece):
             continue
-        yield (line[start : boundary.end()]).strip()
+        yield paragraph[start : boundary.end()].strip()
         start = boundary.end()
-    if line[start:].strip():
-        yield line[start:].strip()
+    if paragraph[start:].strip():
+        yield paragraph[start:].strip()
 
 
 @lru_cache(maxsize=65536)
