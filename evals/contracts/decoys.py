@@ -7,18 +7,23 @@ reader who reads to the full stop is not misled. A long contract holds more of t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from .document import Section
 from .filler import Deck
-from .library import ClauseType, Decoy, Stance
+from .library import ClauseType, Decoy, Library, Stance
 from .operative import accompany
 from .quantities import Quantity
+from .templates import Template
 from .truth import Position, Truth
 from .voice import Voice
 
 __all__ = ["DrawnDecoy", "decoy_count", "draw_decoys"]
+
+_SECTION_PAGES: Final = 9
+"""In a shorter contract no decoy has a section of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,45 +45,52 @@ def decoy_count(pages: int) -> int:
     return round(1 + 0.9 * math.pow(pages, 0.75))
 
 
-def draw_decoys(
-    truths: Sequence[Truth], clause_types: Mapping[str, ClauseType], voice: Voice, pages: int
-) -> list[DrawnDecoy]:
+def draw_decoys(truths: Sequence[Truth], held: Library, voice: Voice, pages: int) -> list[DrawnDecoy]:
     """Draw the decoys of one contract.
 
     Args:
         truths: its truth; a decoy that would itself be a good clause needs a contract that has one.
-        clause_types: the library's clauses by policy.
-        voice: how it speaks.
+        held: what can be said.
+        voice: how the contract speaks.
         pages: its length.
     """
     eligible = [
-        (truth.policy, decoy)
+        (truth, decoy)
         for truth in truths
-        for decoy in clause_types[truth.policy].decoys
+        for decoy in held.clause_types[truth.policy].decoys
         if truth.position is Position.COMPLIANT or not decoy.only_with_compliant
     ]
     deck = Deck(eligible, voice.rng)
-    return [_draw(*deck.deal(), clause_types, voice, number, pages) for number in range(decoy_count(pages))]
+    return [_draw(*deck.deal(), held, voice, number, pages) for number in range(decoy_count(pages))]
 
 
-def _draw(
-    policy: str, decoy: Decoy, clause_types: Mapping[str, ClauseType], voice: Voice, number: int, pages: int
-) -> DrawnDecoy:
-    clause_type = clause_types[policy]
+def _draw(truth: Truth, decoy: Decoy, held: Library, voice: Voice, number: int, pages: int) -> DrawnDecoy:
+    clause_type = held.clause_types[truth.policy]
     text = voice.say(decoy.text, _quantities(clause_type, voice))
     part = voice.rng.choice(clause_type.parts)
     section = None
-    if decoy.heading and pages > 8:
+    if decoy.heading and pages >= _SECTION_PAGES:
         section = Section(f"decoy/{number}", decoy.heading, [text])
-        accompany(section, clause_type, voice, terse=False)
+        accompany(section, _company(truth, part, held), voice, terse=False)
     return DrawnDecoy(
-        policy=policy,
+        policy=truth.policy,
         text=text,
         section=section,
         part=part,
         background=decoy.background,
         supports=decoy.only_with_compliant,
     )
+
+
+def _company(truth: Truth, part: str, held: Library) -> Sequence[Template]:
+    """Return paragraphs to stand beside a decoy.
+
+    Where the contract has no such clause, they are of other subjects: what usually surrounds the clause could
+    be taken for a rudiment of it.
+    """
+    if truth.via is not None:
+        return held.clause_types[truth.policy].companions
+    return [paragraph for topic in held.topics if topic.part == part for paragraph in topic.paragraphs]
 
 
 def _quantities(clause_type: ClauseType, voice: Voice) -> dict[str, str | Quantity]:

@@ -7,7 +7,7 @@ others have been used.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
@@ -49,6 +49,12 @@ class Deck(Generic[T]):
         if not self.pile:
             self.pile = self.rng.sample(self.items, len(self.items))
         return self.pile.pop()
+
+    def deal_besides(self, held: Collection[T]) -> T:
+        """Return the next item that is not held already; there must be one."""
+        while (item := self.deal()) in held:
+            pass
+        return item
 
 
 @dataclass(slots=True)
@@ -109,9 +115,10 @@ class Filler:
         section = Section(f"filler/{self._count}", voice.say(voice.rng.choice(topic.headings)), [])
         deck = self._decks.setdefault(topic.key, Deck(topic.paragraphs, voice.rng))
         wanted = min(voice.rng.randint(*_SECTION_WORDS), max(room, MIN_SECTION_WORDS))
-        for _ in topic.paragraphs:
-            if wanted <= 0:
-                break
-            section.paragraphs.append(voice.say(deck.deal()))
-            wanted -= count_words(section.paragraphs[-1])
+        hand: dict[Template, str] = {}
+        while wanted > 0 and len(hand) < len(topic.paragraphs):
+            template = deck.deal_besides(hand)
+            hand[template] = voice.say(template)
+            wanted -= count_words(hand[template])
+        section.paragraphs.extend(hand[template] for template in topic.paragraphs if template in hand)
         return section

@@ -80,7 +80,7 @@ def draw_contract(sample_id: str, epoch: int, seed: int) -> Drawn:
     voice = draw_voice(random.Random(f"{seed}/{sample_id}/{epoch}/words"), library().words, kind, pages)
     outline = Outline(library=library(), voice=voice, pages=pages)
     outline.add_clauses(write_clauses(truths, clause_types, voice, terse=pages <= _TERSE_PAGES))
-    decoys = draw_decoys(truths, clause_types, voice, pages)
+    decoys = draw_decoys(truths, library(), voice, pages)
     outline.add_frame()
     outline.add_decoy_sections(decoys)
     outline.fill(

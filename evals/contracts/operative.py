@@ -12,6 +12,7 @@ from typing import Final
 
 from .document import Section, mark
 from .library import ClauseType, Stance, Via, Wording
+from .templates import Template
 from .truth import Position, Truth
 from .voice import Voice
 
@@ -21,6 +22,7 @@ MIN_SECTION_WORDS: Final = 60
 """A shorter section gets another paragraph."""
 
 _COMPANION_ODDS: Final = 0.45
+_BEFORE_ODDS: Final = 0.3
 
 
 @dataclass(slots=True)
@@ -79,7 +81,7 @@ def _write_clause(
     _place_support(truth, wording, support, clauses)
     heading = voice.rng.choice(clause_type.headings)
     section = Section(clause_key(truth.policy), heading, [clause])
-    accompany(section, clause_type, voice, terse=terse)
+    accompany(section, clause_type.companions, voice, terse=terse)
     clauses.sections.append((voice.rng.choice(clause_type.parts), section))
 
 
@@ -90,12 +92,18 @@ def _place_support(truth: Truth, wording: Wording, support: str, clauses: Clause
         clauses.entries[truth.policy] = support
 
 
-def accompany(section: Section, clause_type: ClauseType, voice: Voice, *, terse: bool) -> None:
-    """Add neutral paragraphs on the same subject: enough to make a section, and sometimes more."""
-    companions = voice.rng.sample(clause_type.companions, len(clause_type.companions))
-    for companion in companions:
+def accompany(section: Section, companions: Sequence[Template], voice: Voice, *, terse: bool) -> None:
+    """Add neutral paragraphs before and after: enough to make a section, and sometimes more.
+
+    Args:
+        section: what is to be accompanied.
+        companions: paragraphs to choose from, each at most once.
+        voice: how the contract speaks.
+        terse: whether enough is enough.
+    """
+    for companion in voice.rng.sample(companions, len(companions)):
         wanted = section.words < MIN_SECTION_WORDS or (not terse and voice.rng.random() < _COMPANION_ODDS)
         if not wanted:
             return
-        place = 0 if voice.rng.random() < 0.3 else len(section.paragraphs)
+        place = 0 if voice.rng.random() < _BEFORE_ODDS else len(section.paragraphs)
         section.paragraphs.insert(place, voice.say(companion))

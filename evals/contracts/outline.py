@@ -108,8 +108,11 @@ class Outline:
 
     def _section(self, topic: Topic, key: str, deck: Deck[Template]) -> Section:
         section = Section(key, self.voice.say(self.voice.rng.choice(topic.headings)), [])
-        while section.words < MIN_SECTION_WORDS:
-            section.paragraphs.append(self.voice.say(deck.deal()))
+        hand: dict[Template, str] = {}
+        while sum(map(count_words, hand.values())) < MIN_SECTION_WORDS:
+            template = deck.deal_besides(hand)
+            hand[template] = self.voice.say(template)
+        section.paragraphs.extend(hand[template] for template in topic.paragraphs if template in hand)
         return section
 
     def add_decoy_sections(self, decoys: Sequence[DrawnDecoy]) -> None:

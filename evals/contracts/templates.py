@@ -34,9 +34,9 @@ class Choice:
     options: tuple[Template, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Template:
-    """A parsed text."""
+    """A parsed text. One text has one template, so two are equal only if they are the same object."""
 
     parts: tuple[str | Slot | Choice, ...]
 

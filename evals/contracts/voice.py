@@ -56,9 +56,6 @@ class Voice:
 def _shape(value: str | Quantity, form: str, style: NumberStyle) -> str:
     if isinstance(value, Quantity):
         return write(value, style, form)
-    if form == "a":
-        noun = value.removeprefix("the ")
-        return f"an {noun}" if noun[0].lower() in "aeiou" else f"a {noun}"
     if form == "cap":
         return value[0].upper() + value[1:]
     return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evals.contracts.quantities import NumberStyle, Quantity, parse_limit, parse_quantity, spell, write
@@ -58,11 +58,13 @@ def test_units_of_time_compare_with_one_another() -> None:
     assert not limit.allows(Quantity(14, "week"))
 
 
+@settings(deadline=None)
 @given(st.integers(0, 999))
 def test_no_two_numbers_are_spelt_alike(number: int) -> None:
     assert number == [spell(other) for other in range(1000)].index(spell(number))
 
 
+@settings(deadline=None)
 @given(
     st.integers(1, 400),
     st.sampled_from(["hour", "day", "week", "month", "year"]),

@@ -270,7 +270,7 @@ def test_a_contract_without_findings_asks_for_none() -> None:
     )
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(st.sets(st.integers(0, 27)), st.integers(0, 1000))
 def test_more_true_findings_never_score_less_and_more_false_ones_never_more(
     kept: set[int], seed: int
@@ -285,6 +285,7 @@ def test_more_true_findings_never_score_less_and_more_false_ones_never_more(
     assert score(drawn, [*some, *false[:3]]).accuracy <= score(drawn, some).accuracy
 
 
+@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=5),

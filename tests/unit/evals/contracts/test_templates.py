@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evals.contracts.templates import parse, render, slot_names
@@ -42,6 +42,7 @@ def test_an_unbalanced_text_is_refused_by_name(text: str) -> None:
         parse(text)
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_characters="{}[]"), max_size=40), st.integers())
 def test_text_without_marks_is_never_changed(text: str, seed: int) -> None:
     """A bar outside brackets is an ordinary character."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evals.contracts.library import Stance, library
@@ -19,6 +19,7 @@ def truths(pages: int, seed: int) -> tuple[Truth, ...]:
     return draw_truth(policies(), library().clause_types, pages, random.Random(seed))
 
 
+@settings(deadline=None)
 @given(PAGES, SEEDS)
 def test_a_quarter_to_nearly_half_of_the_policies_are_violated(pages: int, seed: int) -> None:
     violated = sum(truth.position is Position.VIOLATION for truth in truths(pages, seed))
@@ -26,6 +27,7 @@ def test_a_quarter_to_nearly_half_of_the_policies_are_violated(pages: int, seed:
     assert 0.25 <= violated / len(policies()) <= 0.45
 
 
+@settings(deadline=None)
 @given(PAGES, SEEDS)
 def test_one_to_three_required_clauses_are_missing(pages: int, seed: int) -> None:
     required = {policy.id for policy in policies() if policy.required}
@@ -35,6 +37,7 @@ def test_one_to_three_required_clauses_are_missing(pages: int, seed: int) -> Non
     assert missing <= required
 
 
+@settings(deadline=None)
 @given(PAGES, SEEDS)
 def test_only_an_optional_clause_may_be_absent(pages: int, seed: int) -> None:
     required = {policy.id for policy in policies() if policy.required}
@@ -43,6 +46,7 @@ def test_only_an_optional_clause_may_be_absent(pages: int, seed: int) -> None:
     assert set() == absent & required
 
 
+@settings(deadline=None)
 @given(PAGES, SEEDS)
 def test_a_clause_that_is_there_has_a_way_and_the_library_knows_it(pages: int, seed: int) -> None:
     for truth in truths(pages, seed):
