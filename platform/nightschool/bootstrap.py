@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from nightschool.core.clock import Clock, SystemClock
 from nightschool.core.errors import NotFound
 from nightschool.core.ids import IdSource
+from nightschool.harness.model import Model
 from nightschool.journal.journal import Journal
-from nightschool.models.client import ModelClient
-from nightschool.models.connect import connect
 from nightschool.models.embed import Embedder
 from nightschool.sessions.log import SessionLog
 from nightschool.settings import Settings
@@ -68,7 +67,8 @@ def open_reader(settings: Settings, *, clock: Clock | None = None) -> Iterator[R
     ticking = clock or SystemClock()
     if not settings.journal_path.exists():
         raise NotFound(
-            f"there is nothing in {settings.data_dir} yet; run `nightschool demo`, or name another folder with --data"
+            f"there is nothing in {settings.data_dir} yet; run `nightschool demo`,"
+            " or name another folder with --data"
         )
     journal = Journal.open(settings.journal_path, clock=ticking, read_only=True)
     try:
@@ -85,13 +85,16 @@ def connect_model(
     context_limit_tokens: int | None,
     embedder: Embedder | None = None,
     clock: Clock | None = None,
-) -> ModelClient:
+) -> Model:
     """Return a client for a model id, with the settings' key and server.
 
     Raises:
         ConfigurationMissing: the model needs a key.
         NotFound: there is no such model.
     """
+    # The SDK takes a second to import, and most commands ask no model.
+    from nightschool.models.connect import connect
+
     return connect(
         model,
         api_key=settings.api_key,

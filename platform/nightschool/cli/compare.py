@@ -9,7 +9,7 @@ from nightschool.bootstrap import Workspace, open_workspace
 from nightschool.cli.console import show_json
 from nightschool.cli.exits import Exit
 from nightschool.cli.report import print_report
-from nightschool.experiments.launch import read_report
+from nightschool.experiments.lookup import read_report
 from nightschool.experiments.report import Report
 from nightschool.experiments.report_json import to_json
 from nightschool.experiments.statistics import Verdict

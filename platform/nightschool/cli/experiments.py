@@ -8,8 +8,8 @@ from rich.table import Table
 
 from nightschool.bootstrap import Workspace, open_workspace
 from nightschool.cli.console import messages, results
-from nightschool.experiments.launch import read_ledger
 from nightschool.experiments.ledger import Ledger
+from nightschool.experiments.lookup import read_ledger
 from nightschool.settings import Settings
 
 __all__ = ["experiments"]

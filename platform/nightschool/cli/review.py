@@ -67,8 +67,10 @@ def review(
 
 
 async def _reviewed(task: Review, place: Workplace) -> Mapping[str, Any]:
-    async with place.model:
+    try:
         return await run_review(task, place)
+    finally:
+        await place.model.aclose()
 
 
 def _text(path: Path) -> str:

@@ -16,7 +16,8 @@ from nightschool.cli.console import messages, results
 from nightschool.cli.exits import Exit
 from nightschool.cli.report import print_report
 from nightschool.core.errors import NightschoolError
-from nightschool.experiments.launch import Launch, Request, finish, read_report, start
+from nightschool.experiments.launch import Launch, Request, finish, start
+from nightschool.experiments.lookup import read_report
 from nightschool.experiments.progress import Progress
 from nightschool.experiments.runner import RunOutcome
 from nightschool.outcomes.tiers import Tier

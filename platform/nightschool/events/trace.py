@@ -8,12 +8,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from nightschool.events.agent import AgentThreadContextCompacted, AgentToolResult, AgentToolUse
+from nightschool.events.agent import (
+    AgentMessage,
+    AgentThreadContextCompacted,
+    AgentToolResult,
+    AgentToolUse,
+)
 from nightschool.events.base import EventBase
 from nightschool.events.experiment import FeedbackRecorded
 from nightschool.events.record import standard_record
 from nightschool.events.session import SessionCreated, SessionStatusIdle
 from nightschool.events.span import SpanModelRequestEnd, SpanOutcomeEvaluationEnd
+from nightschool.events.user import UserMessage
 
 __all__ = ["TraceLine", "trace_lines"]
 
@@ -55,6 +61,8 @@ def _head(event: EventBase) -> str:  # noqa: PLR0911  # one line per kind of eve
             return f"answered · {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out{took}"
         case SpanOutcomeEvaluationEnd():
             return f"graded · {event.result} · iteration {event.iteration}"
+        case AgentMessage() | UserMessage():
+            return "says"
         case SessionStatusIdle():
             return f"idle · {event.stop_reason.type}"
         case AgentThreadContextCompacted():

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from nightschool import __version__
 from nightschool.bootstrap import Workspace, connect_model
@@ -15,21 +14,15 @@ from nightschool.core.errors import InvalidInput, NotFound
 from nightschool.experiments.arms import Arm, load_arm
 from nightschool.experiments.design import Manifest, changes_since, declare
 from nightschool.experiments.experiment_log import open_log
-from nightschool.experiments.ledger import Ledger, fold
-from nightschool.experiments.measures import from_ledger
+from nightschool.experiments.lookup import find_experiment, read_ledger
 from nightschool.experiments.progress import Progress
-from nightschool.experiments.report import Report, build_report
 from nightschool.experiments.reviews import ReviewTrials, setup_of
 from nightschool.experiments.runner import RunOutcome, run
 from nightschool.experiments.suite import Suite, load_suite
 from nightschool.models.embed import MiniLmEmbedder
 from nightschool.orchestration.review import Workplace
 
-__all__ = ["LAST", "Launch", "Request", "find_experiment", "finish", "read_ledger", "read_report", "start"]
-
-LAST: Final = "LAST"
-"""Names the newest experiment wherever one is asked for."""
-
+__all__ = ["Launch", "Request", "finish", "start"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
@@ -167,35 +160,3 @@ def _ready(
     return Launch(
         experiment_id=experiment_id, manifest=manifest, suite=suite, workspace=workspace, trials=trials
     )
-
-
-async def find_experiment(workspace: Workspace, name: str) -> str:
-    """Return the id of an experiment, given its id, its beginning, or LAST.
-
-    Raises:
-        NotFound: there is none, or none of that name.
-        InvalidInput: the beginning fits several.
-    """
-    known = await workspace.log.list_sessions(prefix="exp_")
-    if not known:
-        raise NotFound(f"no experiment in {workspace.settings.data_dir}; run one with: nightschool demo")
-    if name == LAST:
-        return max(known)
-    fitting = [experiment for experiment in known if experiment.startswith(name)]
-    if len(fitting) > 1 and name not in fitting:
-        raise InvalidInput(f"`{name}` fits {len(fitting)} experiments; give more of the id")
-    if not fitting:
-        raise NotFound(f"no experiment `{name}`; list them with: nightschool experiments")
-    return name if name in fitting else fitting[0]
-
-
-async def read_ledger(workspace: Workspace, name: str) -> Ledger:
-    """Return what an experiment's log adds up to. Raises as `find_experiment`."""
-    return fold(await workspace.log.get_events(await find_experiment(workspace, name)))
-
-
-async def read_report(workspace: Workspace, name: str) -> Report:
-    """Return what an experiment found so far. Raises as `find_experiment`."""
-    experiment_id = await find_experiment(workspace, name)
-    ledger = fold(await workspace.log.get_events(experiment_id))
-    return build_report(experiment_id, ledger.manifest, from_ledger(ledger))

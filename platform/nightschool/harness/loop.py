@@ -22,8 +22,8 @@ from nightschool.events.base import EventBase
 from nightschool.events.session import SessionStatusRunning
 from nightschool.harness import progress, record
 from nightschool.harness.context import build_request, compaction_request, estimate_tokens
+from nightschool.harness.model import Model
 from nightschool.harness.tools import Tools
-from nightschool.models.client import ModelClient
 from nightschool.models.request import ModelReply, ModelRequest
 from nightschool.sessions.log import SessionLog, SessionWriter
 
@@ -62,7 +62,7 @@ class Harness:
     """Runs agents over sessions. Holds no state of any session."""
 
     log: SessionLog
-    model: ModelClient
+    model: Model
     clock: Clock
     limits: Limits = field(default_factory=Limits)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from nightschool.core.clock import Clock
 from nightschool.core.ids import derived_id
 from nightschool.harness.loop import Harness, Limits
-from nightschool.models.client import ModelClient
+from nightschool.harness.model import Model
 from nightschool.orchestration.assignment import Assignment
 from nightschool.orchestration.merge import MergeRules
 from nightschool.orchestration.planner import Granularity
@@ -37,7 +37,7 @@ class Workplace:
     """What work needs around it: the log, a brain, the time."""
 
     log: SessionLog
-    model: ModelClient
+    model: Model
     clock: Clock
 
 

@@ -1,0 +1,36 @@
+"""`nightschool import`: transcripts of other systems become sessions of the log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from nightschool.bootstrap import open_workspace
+from nightschool.cli.console import results
+from nightschool.experiments.importers import tau_bench
+from nightschool.experiments.importers.imported import write
+from nightschool.settings import Settings
+
+__all__ = ["import_"]
+
+
+@click.group(name="import")
+def import_() -> None:
+    """Bring transcripts of other systems into the log."""
+
+
+@import_.command(name="tau-bench")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--model", help="The model that acted, when the file's name does not say.")
+@click.option("--domain", help="The domain of the tasks, when the file's name does not say.")
+@click.pass_obj
+def import_tau_bench(settings: Settings, *, file: Path, model: str | None, domain: str | None) -> None:
+    """Import the trajectories in FILE, named MODEL-DOMAIN.json. Imported twice is imported once."""
+    with open_workspace(settings) as workspace:
+        outcome = write(tau_bench.parse(file, model=model, domain=domain), workspace.journal)
+        workspace.warehouse.sync(workspace.journal)
+    console = results()
+    console.print(f"{outcome.sessions} sessions in {file.name}, {outcome.added} of them new")
+    if outcome.session_ids:
+        console.print(f"look at one: nightschool trace {outcome.session_ids[0]}")
