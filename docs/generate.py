@@ -159,7 +159,8 @@ def commands(
     command: click.Command = cli, name: str = "nightschool", parent: click.Context | None = None
 ) -> Iterator[click.Context]:
     """Yield the context of a command and of every command below it."""
-    context = click.Context(command, info_name=name, parent=parent, terminal_width=HELP_WIDTH)
+    settings = {**command.context_settings, "terminal_width": HELP_WIDTH}
+    context = click.Context(command, info_name=name, parent=parent, **settings)
     yield context
     if isinstance(command, click.Group):
         for child_name in command.list_commands(context):
@@ -178,6 +179,7 @@ def cli_page() -> str:
 
 
 PAGES: Final[dict[str, Callable[[], str]]] = {
+    "reference/cli.md": cli_page,
     "reference/errors.md": errors_page,
     "reference/events.md": events_page,
     "reference/settings.md": settings_page,

@@ -57,6 +57,11 @@ def test_every_setting_is_documented(variable: str) -> None:
     assert f"| `{variable}` |" in (DOCS / "reference" / "settings.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("path", sorted(context.command_path for context in generate.commands()))
+def test_every_command_is_documented(path: str) -> None:
+    assert f" `{path}`\n" in (DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("code", Exit)
 def test_every_exit_code_is_documented(code: Exit) -> None:
     decision = (DOCS / "decisions" / "0008-exit-codes.md").read_text(encoding="utf-8")
