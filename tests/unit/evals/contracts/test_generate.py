@@ -193,13 +193,13 @@ def test_every_way_of_violating_occurs_in_the_suite() -> None:
 
 
 def test_two_hundred_pages_are_drawn_in_a_moment() -> None:
-    """The fastest of five: the machine may be busy with other things."""
+    """Time of the processor, the best of five: the machine may be busy with other things."""
     draw_contract("p200-1", 0, 0)
 
     def seconds(epoch: int) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         draw_contract("p200-1", epoch, 0)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     assert min(seconds(epoch) for epoch in range(5)) < 0.1
 
