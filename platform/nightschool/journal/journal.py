@@ -18,10 +18,9 @@ from nightschool.core.errors import NotFound, StoreError, StoreUnwritable
 from nightschool.events.union import Event
 from nightschool.journal.append import Placed, Stored, prepare
 from nightschool.journal.commit import GroupCommit
-from nightschool.journal.connection import ReaderPool, connect, make_folder
+from nightschool.journal.connection import ReaderPool, make_folder
 from nightschool.journal.entry import Entry
-from nightschool.journal.failures import translated
-from nightschool.journal.migrate import applied_version, migrate, migrations
+from nightschool.journal.migrate import applied_version, migrations
 from nightschool.journal.statements import sql
 from nightschool.journal.writer import Change, Writer
 
@@ -78,12 +77,6 @@ class Journal:
                 _require_schema(connection, path)
             return cls(path, writer=None, readers=readers)
         make_folder(path)
-        connection = connect(path, read_only=False, busy_seconds=busy_seconds)
-        try:
-            with translated(path):
-                migrate(connection, path, clock=clock)
-        finally:
-            connection.close()
         return cls(path, writer=Writer(path, clock=clock, busy_seconds=busy_seconds), readers=readers)
 
     def append(self, session_id: str, events: Sequence[Event], *, epoch: int) -> list[Entry]:

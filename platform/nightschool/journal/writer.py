@@ -16,6 +16,7 @@ from nightschool.journal.append import Append, Appender, StoredBefore
 from nightschool.journal.connection import connect
 from nightschool.journal.failures import translate, translated
 from nightschool.journal.lock import WriteLock
+from nightschool.journal.migrate import migrate
 
 __all__ = ["Change", "Writer"]
 
@@ -28,17 +29,19 @@ class Writer:
     """Executes batches; after a failure it starts again from a clean connection."""
 
     def __init__(self, path: Path, *, clock: Clock, busy_seconds: float) -> None:
-        """Open the connection at once, so that what is wrong with the file shows early."""
+        """Open the file at once and bring it up to date, so that what is wrong with it shows early."""
         self._path = path
         self._clock = clock
         self._busy_seconds = busy_seconds
-        self._open: sqlite3.Connection | None = None
         self._appender = Appender()
         self._lock = WriteLock(path, busy_seconds=busy_seconds)
+        self._open: sqlite3.Connection | None = None
         try:
-            self._connection()
+            # Several processes may be the first: turning a file to WAL is not something they can do at once.
+            with self._lock.held(), translated(path):
+                migrate(self._connection(), path, clock=clock)
         except BaseException:
-            self._lock.close()
+            self.close()
             raise
 
     def execute(self, changes: Sequence[Change]) -> list[object]:
