@@ -7,6 +7,7 @@ Pure. Knows nothing about statistics. Trials come in at two rims, the experiment
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -59,9 +60,11 @@ def is_lower_better(metric: str, declared: Iterable[str]) -> bool:
     return metric in _CONSUMED or metric in declared
 
 
-def bounds_of(metric: str) -> tuple[float, float] | None:
-    """Return the least and the greatest value a metric can have, or None where there is no greatest."""
-    return (0.0, 1.0) if metric in _SHARES else None
+def bounds_of(metric: str) -> tuple[float, float]:
+    """Return the least and the greatest value a metric can have; infinite where there is none."""
+    if metric in _SHARES:
+        return (0.0, 1.0)
+    return (0.0, math.inf) if metric in _CONSUMED else (-math.inf, math.inf)
 
 
 def from_ledger(ledger: Ledger) -> list[Trial]:

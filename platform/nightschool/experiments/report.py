@@ -139,7 +139,7 @@ def _estimate(tally: Tally, metric: str, manifest: Manifest) -> Estimate:
         trials=_size(repeats),
         mean=_mean(means),
         interval=_within(interval, limits),
-        bounds=None if limits is None or metric == "consistency" else mean_bounds(tally, repeats, limits),
+        bounds=None if metric == "consistency" else mean_bounds(tally, repeats, limits),
     )
 
 
@@ -222,10 +222,10 @@ def _notes(manifest: Manifest, arms: Sequence[ArmReport]) -> Iterator[str]:
             yield f"{arm.arm}: times are of the {timed.trials} trials that were not interrupted"
 
 
-def _within(interval: Interval | None, limits: tuple[float, float] | None) -> Interval | None:
-    """Cut off what cannot be: Student's interval of a share may reach beyond 0 or 1."""
-    if interval is None or limits is None:
-        return interval
+def _within(interval: Interval | None, limits: tuple[float, float]) -> Interval | None:
+    """Cut off what cannot be: Student's interval of a share may reach beyond 1, that of a time below 0."""
+    if interval is None:
+        return None
     return replace(interval, low=max(limits[0], interval.low), high=min(limits[1], interval.high))
 
 

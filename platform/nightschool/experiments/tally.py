@@ -132,8 +132,11 @@ class Tally:
 
 
 def mean_bounds(tally: Tally, repeats: Repeats, limits: tuple[float, float]) -> Bounds | None:
-    """Return the range of the mean over what the missing results could have been; None if none is missing."""
-    if tally.counts.graded == tally.counts.expected:
+    """Return the range of the mean over what the missing results could have been.
+
+    None if none is missing, or if nothing bounds what it could have been.
+    """
+    if tally.counts.graded == tally.counts.expected or not all(map(math.isfinite, limits)):
         return None
     lowest, highest = (
         _mean_of_samples(_filled(tally, sample, repeats, limit) for sample in tally.samples)
@@ -146,7 +149,7 @@ def difference_bounds(treatment: Tally, baseline: Tally, metric: str) -> Bounds 
     """Return the same for the paired difference of a metric that has a least and a greatest value."""
     limits = bounds_of(metric)
     complete = all(tally.counts.graded == tally.counts.expected for tally in (treatment, baseline))
-    if limits is None or complete or metric == _CONSISTENCY:
+    if complete or metric == _CONSISTENCY or not all(map(math.isfinite, limits)):
         return None
     ours, theirs = treatment.values(metric), baseline.values(metric)
     low, high = limits

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import polars as pl
@@ -79,5 +80,6 @@ def test_less_is_better_of_what_is_consumed_and_of_what_is_declared(metric: str,
     assert expected is is_lower_better(metric, ("slips",))
 
 
-def test_only_shares_are_bounded() -> None:
-    assert ((0.0, 1.0), None) == (bounds_of("recall"), bounds_of("tokens"))
+def test_shares_end_at_one_and_what_is_consumed_begins_at_zero() -> None:
+    assert ((0.0, 1.0), (0.0, math.inf)) == (bounds_of("recall"), bounds_of("tokens"))
+    assert (-math.inf, math.inf) == bounds_of("balance")

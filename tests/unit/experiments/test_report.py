@@ -194,6 +194,18 @@ def test_too_few_samples_are_reported_without_a_test() -> None:
     assert "at least 6" in contrast.note
 
 
+def test_an_interval_does_not_reach_where_the_metric_cannot() -> None:
+    plan = manifest(arms=["single"], samples=list(SAMPLES[:2]))
+    every = trials(lambda _a, s, _e: float(s), plan)
+    every = [replace(t, values={**t.values, "tokens": 1 + 9 * t.values["accuracy"]}) for t in every]
+    metrics = arms_of(report_of(every, plan))["single"].metrics
+    share, tokens = metrics["accuracy"].interval, metrics["tokens"].interval
+    assert share is not None
+    assert tokens is not None
+    assert (0.0, 1.0, 0.0) == (share.low, share.high, tokens.low)
+    assert tokens.high > 10
+
+
 def test_pass_rates_have_wilsons_interval_over_samples() -> None:
     plan = manifest(arms=["single"], samples=list(SAMPLES))
     rate = arms_of(report_of(trials(lambda _a, s, _e: s / 11, plan), plan))["single"].tiers["lenient"]
