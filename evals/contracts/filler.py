@@ -22,7 +22,7 @@ __all__ = ["Deck", "Filler"]
 T = TypeVar("T")
 
 _SECTION_WORDS: Final = (100, 360)
-_SCHEDULE_SECTIONS: Final = (5, 10)
+_SCHEDULE_SECTIONS: Final = (6, 10)
 _SUBJECTS: Final = {
     "schedule_service": "service",
     "schedule_site": "site",
