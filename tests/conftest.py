@@ -8,9 +8,14 @@ from collections.abc import Iterator
 
 import pytest
 from blockbuster import BlockBuster, blockbuster_ctx
+from hypothesis import settings
 
 from nightschool.core.clock import FrozenClock
 from nightschool.core.ids import IdSource
+
+# A property that holds holds on a busy machine too; how long it took says nothing about it.
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
