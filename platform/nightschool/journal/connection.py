@@ -22,6 +22,8 @@ __all__ = ["ReaderPool", "connect", "make_folder"]
 
 _CACHE_KIB: Final = 8192
 _KEPT_READERS: Final = 8
+_KEPT_WAL_BYTES: Final = 64 * 1024 * 1024
+"""A log that grew while somebody read for long is cut back to this."""
 
 
 def make_folder(path: Path) -> None:
@@ -89,6 +91,7 @@ def _configure(connection: sqlite3.Connection, *, read_only: bool) -> None:
         connection.execute("PRAGMA synchronous = FULL")
         # Elsewhere than on macOS an fsync reaches the disk by itself; there it needs to be asked to.
         connection.execute("PRAGMA fullfsync = ON")
+        connection.execute(f"PRAGMA journal_size_limit = {_KEPT_WAL_BYTES}")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.execute("PRAGMA schema_version").fetchone()
 

@@ -4,7 +4,7 @@
 
 strace counts the calls of each process by itself and lets the MOST-th fail. Each point has a process of its
 own, forked here so that Python starts once: it makes MOST - POINT calls that do not matter and then writes a
-journal, so that its POINT-th own call is the one that fails. What was acknowledged is noted beside the journal.
+journal, so that its POINT-th own call is the one that fails. What was acknowledged is noted beside it.
 """
 
 from __future__ import annotations
