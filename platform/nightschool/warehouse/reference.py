@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import duckdb
 
 from nightschool.core.errors import Malformed
-from nightschool.warehouse.schema import VIEWS, create_tables, create_views, view_sql
+from nightschool.warehouse.schema import VIEWS, create_tables, create_views, macros_sql, view_sql
 
 __all__ = ["Column", "ViewPage", "describe_views", "sql_page"]
 
@@ -88,7 +88,25 @@ def sql_page() -> str:
         lines += [f"**One row** is {page.grain}", f"**Key**: {page.key}", ""]
         lines += ["| column | type | meaning |", "|---|---|---|"]
         lines += [f"| `{each.name}` | {each.kind} | {each.meaning} |" for each in page.columns]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", *_functions()])
+
+
+def _functions() -> list[str]:
+    """Return the section on the macros that are a promise: those with an example."""
+    lines = [
+        "## Functions",
+        "",
+        "Statistics to use in a question, in agreement with scipy and statsmodels. `confidence := 0.9` as the",
+        "last argument changes the intervals from 0.95.",
+    ]
+    for comment in macros_sql().split("\n\n"):
+        comments = (line for line in comment.splitlines() if line.startswith("--"))
+        told = [line.removeprefix("--").strip() for line in comments]
+        text, example, asked = "\n".join(told).partition("\nExample: ")
+        if example:
+            signature, _, meaning = text.partition(": ")
+            lines += ["", f"### `{signature}`", "", _sentence(meaning), "", "```sql", asked, "```"]
+    return lines
 
 
 def _sentence(text: str) -> str:

@@ -25,6 +25,7 @@ __all__ = [
     "create_tables",
     "create_views",
     "latest_migration",
+    "macros_sql",
     "migrate",
     "migrations",
     "named_query",
@@ -75,6 +76,12 @@ def _migration(path: Traversable) -> Migration:
 def view_sql(name: str) -> str:
     """Return the text of one view's file."""
     return _folder().joinpath("views", f"{name}.sql").read_text("utf-8")
+
+
+@cache
+def macros_sql() -> str:
+    """Return the text of the statistics that questions can ask for."""
+    return _folder().joinpath("macros.sql").read_text("utf-8")
 
 
 @cache
@@ -138,15 +145,16 @@ def _note(
 
 
 def _refresh_views(connection: duckdb.DuckDBPyConnection, *, now: datetime) -> None:
-    """Replace the views when their text changed; number 0 marks their rows in the history."""
-    digest = hashlib.sha256("\0".join(view_sql(name) for name in VIEWS).encode()).hexdigest()
+    """Replace macros and views when their text changed; number 0 marks their rows in the history."""
+    digest = hashlib.sha256("\0".join([macros_sql(), *map(view_sql, VIEWS)]).encode()).hexdigest()
     if connection.execute(named_query("views_digest")).fetchall() != [(digest,)]:
         create_views(connection)
         _note(connection, 0, "views", digest, now=now)
 
 
 def create_views(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create every view over whatever ``events`` is in the connection's current schema."""
+    """Create the macros, and every view over whatever ``events`` is in the connection's current schema."""
+    connection.execute(macros_sql())
     for name in VIEWS:
         connection.execute(view_sql(name))
 

@@ -238,3 +238,14 @@ def test_a_held_file_is_waited_for(
     reader = open_warehouse(path, wait_seconds=1, clock=clock, sleep=sleep)
     assert 0 == reader.query("SELECT * FROM v1_events").height
     assert 3 == len(waits)
+
+
+def test_statistics_can_be_asked_for_in_a_question(
+    journal: MemoryJournal, warehouse: Warehouse, reader: Reader, path: Path
+) -> None:
+    """By a reader and by a plain DuckDB alike."""
+    asked = "SELECT wilson_interval(3, 7).share AS share"
+    assert 3 / 7 == reader.query(asked)["share"][0]
+    warehouse.sync(journal)
+    with duckdb.connect(str(path), read_only=True) as connection:
+        assert [(3 / 7,)] == connection.execute(asked).fetchall()

@@ -47,3 +47,10 @@ def test_a_comment_that_names_another_column_is_an_error(monkeypatch: pytest.Mon
 def test_the_page_has_a_section_per_view() -> None:
     page = sql_page()
     assert all(f"\n## {name}\n" in page for name in schema.VIEWS)
+
+
+def test_the_page_tells_of_the_promised_functions() -> None:
+    page = sql_page()
+    for name in ("wilson_interval", "paired_difference", "clustered_mean"):
+        assert f"### `{name}(" in page
+    assert "_polynomial" not in page
