@@ -17,7 +17,7 @@ import duckdb
 
 from nightschool.core.errors import StoreBusy, StoreCorrupt, StoreError, StoreFull, StoreUnwritable
 
-__all__ = ["ROW_GROUP", "opened", "our_error", "turn"]
+__all__ = ["ROW_GROUP", "cold_folder", "opened", "our_error", "quoted", "turn"]
 
 ROW_GROUP: Final = 20_480
 """Rows that DuckDB compresses as one piece. A checkpoint rewrites the last, unfinished piece, so it is small:
@@ -25,6 +25,16 @@ at DuckDB's own 122,880 a sync of 10,000 events held the file for up to 3.7 s, a
 
 _turns: Final[dict[Path, threading.Lock]] = {}
 _turns_guard: Final = threading.Lock()  # protects _turns: two threads must not make two locks for one file
+
+
+def quoted(path: Path) -> str:
+    """Return a path as SQL text, absolute: DuckDB's idea of the current folder must not matter."""
+    return "'" + str(path.resolve()).replace("'", "''") + "'"
+
+
+def cold_folder(path: Path) -> Path:
+    """Return where the cold storage of the warehouse at ``path`` lies."""
+    return path.parent / "cold"
 
 
 def _lock_of(path: Path) -> threading.Lock:
@@ -73,10 +83,9 @@ def opened(path: Path, *, wait_seconds: float = 0.0) -> Iterator[duckdb.DuckDBPy
 
 def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Attach rather than connect: only so can the row group's size be chosen."""
-    place = str(path).replace("'", "''")
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute("SET variant_minimum_shredding_size = 0")  # unshredded, a JSON path is 30 times slower
-    connection.execute(f"ATTACH '{place}' AS warehouse (ROW_GROUP_SIZE {ROW_GROUP})")
+    connection.execute(f"ATTACH {quoted(path)} AS warehouse (ROW_GROUP_SIZE {ROW_GROUP})")
     connection.execute("USE warehouse")
 
 

@@ -26,8 +26,13 @@ SELECT digest FROM schema_history WHERE number = 0 ORDER BY rowid DESC LIMIT 1;
 -- What later events of a session inherit, once per session; {known} is where earlier sessions stand.
 INSERT INTO {target}.session_index BY NAME
 SELECT *
-FROM batch_sessions
-WHERE session_id NOT IN (SELECT session_id FROM {known}.session_index);
+FROM batch_sessions AS batch
+WHERE
+    batch.session_id NOT IN (SELECT session_id FROM {known}.session_index)
+    AND NOT EXISTS (
+        FROM {deleted}.deleted_sessions AS gone
+        WHERE gone.session_id = batch.session_id AND batch.position <= gone.upto_position
+    );
 
 -- name: add_events
 -- A batch in the order of session and sequence. Text that is no JSON for DuckDB is kept as text.
@@ -62,6 +67,10 @@ SELECT
     ) AS event
 FROM batch_events AS batch
 LEFT JOIN {known}.session_index AS known ON batch.session_id = known.session_id
+WHERE NOT EXISTS (
+    FROM {deleted}.deleted_sessions AS gone
+    WHERE gone.session_id = batch.session_id AND batch.position <= gone.upto_position
+)
 ORDER BY batch.session_id, batch.seq;
 
 -- name: add_batch
@@ -72,19 +81,126 @@ INSERT INTO sync_batches VALUES (?, ?, ?, ?, ?);
 -- Drop from a reader's tail what the warehouse has meanwhile.
 DELETE FROM memory.tail.{table} WHERE position <= ?;
 
--- name: reader_relation
--- A table as readers see it: the warehouse's file and the journal's tail.
-CREATE OR REPLACE VIEW memory.main.{table} AS
-SELECT * FROM stored.main.{table}
-UNION ALL BY NAME
-SELECT * FROM memory.tail.{table};
+-- name: all_events
+-- Everything the warehouse's own file and its cold storage hold.
+CREATE OR REPLACE VIEW all_events AS SELECT * FROM events;
 
--- name: reader_relation_without_file
--- A table as readers see it while there is nothing but the journal.
-CREATE OR REPLACE VIEW memory.main.{table} AS SELECT * FROM memory.tail.{table};
+-- name: all_events_with_cold
+-- The same when there is cold storage.
+CREATE OR REPLACE VIEW all_events AS
+SELECT * FROM events
+UNION ALL BY NAME
+SELECT * FROM read_parquet({files});
+
+-- name: forget_deleted
+-- Drop from a reader's tail what was deleted meanwhile.
+DELETE FROM memory.tail.events AS kept
+USING stored.main.deleted_sessions AS gone
+WHERE kept.session_id = gone.session_id AND kept.position <= gone.upto_position;
+
+-- name: reader_events
+-- Events as readers see them: the warehouse's file and the journal's tail.
+CREATE OR REPLACE VIEW memory.main.all_events AS
+SELECT * FROM stored.main.events
+UNION ALL BY NAME
+SELECT * FROM memory.tail.events;
+
+-- name: reader_events_with_cold
+-- The same when there is cold storage.
+CREATE OR REPLACE VIEW memory.main.all_events AS
+SELECT * FROM stored.main.events
+UNION ALL BY NAME
+SELECT * FROM read_parquet({files})
+UNION ALL BY NAME
+SELECT * FROM memory.tail.events;
+
+-- name: reader_events_without_file
+-- The same while there is nothing but the journal.
+CREATE OR REPLACE VIEW memory.main.all_events AS SELECT * FROM memory.tail.events;
+
+-- name: reader_sessions
+-- What later events inherit, as readers see it.
+CREATE OR REPLACE VIEW memory.main.session_index AS
+SELECT * FROM stored.main.session_index
+UNION ALL BY NAME
+SELECT * FROM memory.tail.session_index;
+
+-- name: reader_sessions_without_file
+-- The same while there is nothing but the journal.
+CREATE OR REPLACE VIEW memory.main.session_index AS SELECT * FROM memory.tail.session_index;
+
+-- name: cold_files
+-- Which files of the cold folder count.
+SELECT name FROM {schema}.cold_files ORDER BY name;
 
 -- name: trials
 -- The trials of one experiment, or of all, in a settled order.
 SELECT * FROM v1_trials
 WHERE $experiment_id IS NULL OR experiment_id = $experiment_id
 ORDER BY experiment_id, sample_id, epoch, arm;
+
+-- name: sessions_before
+-- Sessions, not experiments' own logs, whose last event was recorded before a time.
+SELECT session_id
+FROM {events}
+WHERE NOT starts_with(session_id, 'exp_')
+GROUP BY session_id
+HAVING max(recorded_at) < ?
+ORDER BY session_id;
+
+-- name: write_cold
+-- Some sessions' events as a Parquet file.
+COPY (
+    SELECT * FROM events WHERE session_id IN (SELECT unnest($sessions::VARCHAR[])) ORDER BY session_id, seq
+) TO {file} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {rows});
+
+-- name: rewrite_cold
+-- A cold file without some sessions' events.
+COPY (
+    SELECT * FROM read_parquet({source})
+    WHERE session_id NOT IN (SELECT unnest($sessions::VARCHAR[]))
+    ORDER BY session_id, seq
+) TO {file} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {rows});
+
+-- name: count_cold
+-- What a cold file holds.
+SELECT count(DISTINCT session_id), count(*) FROM read_parquet({file});
+
+-- name: stored_rows_in
+-- How many events a cold file holds.
+SELECT count(*) FROM read_parquet({file});
+
+-- name: count_of_sessions
+-- How many of some sessions a relation has, and how many events of theirs.
+SELECT count(DISTINCT session_id), count(*) FROM {relation} WHERE session_id IN (SELECT unnest($sessions::VARCHAR[]));
+
+-- name: add_cold
+-- A file that counts from now on.
+INSERT INTO cold_files VALUES (?, ?, ?, ?, ?);
+
+-- name: drop_cold
+-- A file that counts no more.
+DELETE FROM cold_files WHERE name = ?;
+
+-- name: drop_events
+-- Some sessions' events, from the warehouse's own file.
+DELETE FROM events WHERE session_id IN (SELECT unnest($sessions::VARCHAR[]));
+
+-- name: drop_sessions
+-- What later events of some sessions would inherit.
+DELETE FROM session_index WHERE session_id IN (SELECT unnest($sessions::VARCHAR[]));
+
+-- name: note_deletion
+-- Deleted sessions, so that a copy that was under way meanwhile does not bring them back.
+INSERT INTO deleted_sessions SELECT unnest($sessions::VARCHAR[]), $upto_position, $now;
+
+-- name: receipts
+-- What each committed batch said it holds.
+SELECT first_position, last_position, events, digest FROM {schema}.sync_batches ORDER BY first_position;
+
+-- name: copies
+-- The copies of a stretch of the journal.
+SELECT position, session_id, seq, epoch, recorded_at, event_id, type, event::JSON AS body
+FROM all_events
+WHERE position BETWEEN $first AND $last
+ORDER BY position;

@@ -10,7 +10,14 @@ from dataclasses import dataclass
 import duckdb
 
 from nightschool.core.errors import Malformed
-from nightschool.warehouse.schema import VIEWS, create_tables, create_views, macros_sql, view_sql
+from nightschool.warehouse.schema import (
+    VIEWS,
+    create_tables,
+    create_views,
+    macros_sql,
+    named_query,
+    view_sql,
+)
 
 __all__ = ["Column", "ViewPage", "describe_views", "sql_page"]
 
@@ -47,6 +54,7 @@ def describe_views() -> list[ViewPage]:
     """
     with duckdb.connect() as connection:
         create_tables(connection)
+        connection.execute(named_query("all_events"))
         create_views(connection)
         return [_describe(connection, name) for name in VIEWS]
 
@@ -96,8 +104,8 @@ def _functions() -> list[str]:
     lines = [
         "## Functions",
         "",
-        "Statistics to use in a question, in agreement with scipy and statsmodels. `confidence := 0.9` as the",
-        "last argument changes the intervals from 0.95.",
+        "Statistics to use in a question, in agreement with scipy and statsmodels. `confidence := 0.9` as",
+        "the last argument changes the intervals from 0.95.",
     ]
     for comment in macros_sql().split("\n\n"):
         comments = (line for line in comment.splitlines() if line.startswith("--"))

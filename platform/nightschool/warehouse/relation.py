@@ -18,10 +18,12 @@ import duckdb
 from nightschool.core.clock import Clock, SystemClock
 from nightschool.core.errors import NotFound, StoreBusy, StoreError
 from nightschool.warehouse.batch import JournalTail, batch_of
-from nightschool.warehouse.file import our_error, turn
+from nightschool.warehouse.file import cold_folder, our_error, quoted, turn
 from nightschool.warehouse.schema import (
+    cold_files,
     create_tables,
     create_views,
+    events_query,
     latest_migration,
     named_query,
     newer_schema,
@@ -49,8 +51,8 @@ class Relation:
     """Memory holds the entries after this position ..."""
     _upto: int = 0
     """... up to and with this one."""
-    _joined: bool | None = None
-    """Whether the views read the file too; None before they exist."""
+    _joined: str | None = None
+    """What the views read from; None before they exist."""
 
     @contextmanager
     def current(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -66,7 +68,7 @@ class Relation:
         with ExitStack() as held:
             stored = self._attach(connection, held)
             self._join(connection, stored=stored)
-            self._catch_up(connection, watermark_of(connection, schema="stored.main") if stored else 0)
+            self._catch_up(connection, stored=stored)
             yield connection
 
     def close(self) -> None:
@@ -96,7 +98,7 @@ class Relation:
         with ExitStack() as attempt:
             attempt.enter_context(turn(self.path))
             try:
-                connection.execute(f"ATTACH {_quoted(self.path)} AS stored (READ_ONLY)")
+                connection.execute(f"ATTACH {quoted(self.path)} AS stored (READ_ONLY)")
             except duckdb.Error as error:
                 raise our_error(error, self.path) from error
             attempt.callback(connection.execute, "DETACH stored")
@@ -114,37 +116,46 @@ class Relation:
         return reached == latest_migration()
 
     def _join(self, connection: duckdb.DuckDBPyConnection, *, stored: bool) -> None:
-        if stored == self._joined:
+        """Let the views read from what there is now."""
+        if stored:
+            files = cold_files(connection, "stored", cold_folder(self.path))
+            events = events_query("reader_events", files)
+        else:
+            events = named_query("reader_events_without_file")
+        if events == self._joined:
             return
-        for table in ("events", "session_index"):
-            name = "reader_relation" if stored else "reader_relation_without_file"
-            connection.execute(named_query(name, table=table))
+        connection.execute(events)
+        connection.execute(named_query("reader_sessions" if stored else "reader_sessions_without_file"))
         if self._joined is None:
             create_views(connection)
-        self._joined = stored
+        self._joined = events
 
-    def _catch_up(self, connection: duckdb.DuckDBPyConnection, synced: int) -> None:
-        """Make memory hold exactly the entries after ``synced``."""
+    def _catch_up(self, connection: duckdb.DuckDBPyConnection, *, stored: bool) -> None:
+        """Make memory hold exactly the entries that the file does not."""
         if self.journal is None:
             return
+        synced = watermark_of(connection, schema="stored.main") if stored else 0
+        self._forget_what_is_stored(connection, synced)
+        if stored:
+            connection.execute(named_query("forget_deleted"))
+        deleted = "stored.main" if stored else "memory.tail"
+        last = self.journal.last_position()
+        while self._upto < last and (entries := self.journal.tail(self._upto, _CHUNK)):
+            batch = batch_of(entries)
+            insert(connection, batch, target="memory.tail", known="memory.main", deleted=deleted)
+            self._upto = batch.last_position
+
+    def _forget_what_is_stored(self, connection: duckdb.DuckDBPyConnection, synced: int) -> None:
         if synced < self._after:  # the file is gone or held: what memory forgot must come from the journal
             _forget(connection, self._upto)
             self._upto = synced
         elif synced > self._after:
             _forget(connection, synced)
         self._after, self._upto = synced, max(self._upto, synced)
-        last = self.journal.last_position()
-        while self._upto < last and (entries := self.journal.tail(self._upto, _CHUNK)):
-            insert(connection, batch_of(entries), target="memory.tail", known="memory.main")
-            self._upto = entries[-1].position
-
-
-def _quoted(path: Path) -> str:
-    return "'" + str(path.resolve()).replace("'", "''") + "'"
 
 
 def _private(path: Path) -> duckdb.DuckDBPyConnection:
-    """Make an in-memory database that can open this one file and nothing else."""
+    """Make an in-memory database that can read this one file, its cold storage and nothing else."""
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute("CREATE SCHEMA tail")
@@ -152,7 +163,8 @@ def _private(path: Path) -> duckdb.DuckDBPyConnection:
     create_tables(connection)
     connection.execute("USE memory.main")
     wal = path.with_name(path.name + ".wal")
-    connection.execute(f"SET allowed_paths = [{_quoted(path)}, {_quoted(wal)}]")
+    connection.execute(f"SET allowed_directories = [{quoted(cold_folder(path))}]")
+    connection.execute(f"SET allowed_paths = [{quoted(path)}, {quoted(wal)}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection

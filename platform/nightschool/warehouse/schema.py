@@ -12,18 +12,22 @@ from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Final
 
 import duckdb
 
-from nightschool.core.errors import StoreError
+from nightschool.core.errors import StoreCorrupt, StoreError
+from nightschool.warehouse.file import quoted
 
 __all__ = [
     "VIEWS",
     "Migration",
+    "cold_files",
     "count_of",
     "create_tables",
     "create_views",
+    "events_query",
     "latest_migration",
     "macros_sql",
     "migrate",
@@ -31,6 +35,7 @@ __all__ = [
     "named_query",
     "newer_schema",
     "reached_migration",
+    "refresh_views",
     "view_sql",
 ]
 
@@ -109,9 +114,7 @@ def reached_migration(connection: duckdb.DuckDBPyConnection, database: str) -> i
 
 def count_of(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[object] = ()) -> int:
     """Return the one number that a query answers."""
-    rows = connection.execute(
-        sql, list(parameters)
-    ).fetchall()  # to the end: a rest would block the connection
+    rows = connection.execute(sql, list(parameters)).fetchall()  # all: a rest would block the connection
     return int(rows[0][0])
 
 
@@ -122,8 +125,14 @@ def newer_schema(reached: int) -> StoreError:
     )
 
 
-def migrate(connection: duckdb.DuckDBPyConnection, database: str, *, now: datetime) -> None:
+def migrate(connection: duckdb.DuckDBPyConnection, database: str, *, cold: Path, now: datetime) -> None:
     """Bring an attached database, which is the current one, up to this version; does nothing when it is.
+
+    Args:
+        connection: has the database attached, and is inside a transaction.
+        database: its name there.
+        cold: the folder of its cold storage.
+        now: dates the steps.
 
     Raises:
         StoreError: the database was written by a newer nightschool.
@@ -135,7 +144,7 @@ def migrate(connection: duckdb.DuckDBPyConnection, database: str, *, now: dateti
         if migration.number > reached:
             connection.execute(migration.sql)
             _note(connection, migration.number, migration.name, now=now)
-    _refresh_views(connection, now=now)
+    refresh_views(connection, database, cold=cold, now=now)
 
 
 def _note(
@@ -144,16 +153,42 @@ def _note(
     connection.execute(named_query("note_migration"), [number, name, digest, now])
 
 
-def _refresh_views(connection: duckdb.DuckDBPyConnection, *, now: datetime) -> None:
-    """Replace macros and views when their text changed; number 0 marks their rows in the history."""
-    digest = hashlib.sha256("\0".join([macros_sql(), *map(view_sql, VIEWS)]).encode()).hexdigest()
+def refresh_views(connection: duckdb.DuckDBPyConnection, database: str, *, cold: Path, now: datetime) -> None:
+    """Replace macros and views when they or the cold files changed; rows numbered 0 in the history tell."""
+    base = events_query("all_events", cold_files(connection, database, cold))
+    text = "\0".join([base, macros_sql(), *map(view_sql, VIEWS)])
+    digest = hashlib.sha256(text.encode()).hexdigest()
     if connection.execute(named_query("views_digest")).fetchall() != [(digest,)]:
+        connection.execute(base)
         create_views(connection)
         _note(connection, 0, "views", digest, now=now)
 
 
+def cold_files(connection: duckdb.DuckDBPyConnection, database: str, folder: Path) -> tuple[Path, ...]:
+    """Return the files of the cold storage that count.
+
+    Raises:
+        StoreCorrupt: one of them is missing.
+    """
+    names = connection.execute(named_query("cold_files", schema=f"{database}.main")).fetchall()
+    files = tuple(folder / name for (name,) in names)
+    for file in files:
+        if not file.exists():
+            raise StoreCorrupt(
+                f"{file} is missing: the warehouse keeps old sessions there. Put it back", path=str(file)
+            )
+    return files
+
+
+def events_query(name: str, files: Sequence[Path]) -> str:
+    """Return the definition of ``all_events``, with cold files or without."""
+    if not files:
+        return named_query(name)
+    return named_query(f"{name}_with_cold", files="[" + ", ".join(map(quoted, files)) + "]")
+
+
 def create_views(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the macros, and every view over whatever ``events`` is in the connection's current schema."""
+    """Create the macros, and every view over whatever ``all_events`` is in the current schema."""
     connection.execute(macros_sql())
     for name in VIEWS:
         connection.execute(view_sql(name))

@@ -21,13 +21,14 @@ import pyarrow as pa
 from nightschool.core.clock import Clock, SystemClock
 from nightschool.core.errors import StoreBusy, StoreUnwritable
 from nightschool.warehouse.batch import Batch, JournalTail, batch_of
-from nightschool.warehouse.file import ROW_GROUP, opened
+from nightschool.warehouse.file import ROW_GROUP, cold_folder, opened
 from nightschool.warehouse.guards import check_batch
 from nightschool.warehouse.schema import count_of, migrate, named_query
 
-__all__ = ["SyncOutcome", "SyncStatus", "Warehouse", "insert", "watermark_of"]
+__all__ = ["SyncOutcome", "SyncStatus", "Warehouse", "insert", "transaction", "watermark_of"]
 
 _TURN_SECONDS: Final = 0.02
+_MAIN: Final = "warehouse.main"
 
 
 class SyncStatus(StrEnum):
@@ -137,8 +138,8 @@ class Warehouse:
     def _look(self) -> _Reached:
         """Make the file or bring it up to this version, and see where it stands."""
         with opened(self.path) as connection:
-            with _transaction(connection):
-                migrate(connection, "warehouse", now=self.clock.now())
+            with transaction(connection):
+                migrate(connection, "warehouse", cold=cold_folder(self.path), now=self.clock.now())
             self._reached = _reached(connection)
         return self._reached
 
@@ -148,8 +149,8 @@ class Warehouse:
         with opened(self.path) as connection:
             found = _reached(connection)
             if found == reached:
-                with _transaction(connection):
-                    insert(connection, batch, target="warehouse.main", known="warehouse.main")
+                with transaction(connection):
+                    insert(connection, batch, target=_MAIN, known=_MAIN, deleted=_MAIN)
                     connection.execute(named_query("add_batch"), [*receipt, self.clock.now()])
         return found
 
@@ -160,24 +161,34 @@ def _next_batch(tail: JournalTail, reached: _Reached) -> Batch | None:
 
 
 def _reached(connection: duckdb.DuckDBPyConnection) -> _Reached:
-    rows = count_of(connection, named_query("stored_rows", schema="warehouse.main"))
+    rows = count_of(connection, named_query("stored_rows", schema=_MAIN))
     return _Reached(watermark_of(connection), rows)
 
 
-def watermark_of(connection: duckdb.DuckDBPyConnection, *, schema: str = "warehouse.main") -> int:
+def watermark_of(connection: duckdb.DuckDBPyConnection, *, schema: str = _MAIN) -> int:
     """Return the position up to which a database holds the journal."""
     return count_of(connection, named_query("watermark", schema=schema))
 
 
-def insert(connection: duckdb.DuckDBPyConnection, batch: Batch, *, target: str, known: str) -> None:
-    """Add a batch's rows to the schema ``target``; earlier sessions are looked up in ``known``."""
+def insert(
+    connection: duckdb.DuckDBPyConnection, batch: Batch, *, target: str, known: str, deleted: str
+) -> None:
+    """Add a batch's rows to the schema ``target``.
+
+    Args:
+        connection: sees all three schemas.
+        batch: the rows.
+        target: where they go.
+        known: where earlier sessions are looked up.
+        deleted: where it stands which sessions are gone; their rows are left out.
+    """
     with _frames(connection, batch_events=batch.events, batch_sessions=batch.sessions):
-        connection.execute(named_query("add_sessions", target=target, known=known))
-        connection.execute(named_query("add_events", target=target, known=known))
+        for name in ("add_sessions", "add_events"):
+            connection.execute(named_query(name, target=target, known=known, deleted=deleted))
 
 
 @contextmanager
-def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     """Commit the block whole; a block that fails leaves nothing, as closing the connection rolls it back."""
     connection.begin()
     yield

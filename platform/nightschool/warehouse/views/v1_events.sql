@@ -52,4 +52,4 @@ SELECT
     task_id,
     epoch,
     event
-FROM events;
+FROM all_events;

@@ -30,7 +30,7 @@ WITH created AS (
         TRY_CAST(event.manifest.expected::VARCHAR AS BIGINT) AS expected,
         event.manifest::JSON AS manifest,
         processed_at AS created_at
-    FROM events
+    FROM all_events
     WHERE type = 'experiment.created'
     QUALIFY row_number() OVER (PARTITION BY event.experiment_id::VARCHAR ORDER BY position) = 1
 ),
@@ -40,7 +40,7 @@ completed AS (
         event.experiment_id::VARCHAR AS experiment_id,
         max(processed_at) AS completed_at,
         arg_max(event.result_hash::VARCHAR, position) AS result_hash
-    FROM events
+    FROM all_events
     WHERE type = 'experiment.completed'
     GROUP BY 1
 ),
@@ -56,7 +56,7 @@ outcomes AS (
             trial_id,
             bool_or(type = 'trial.completed') AS has_result,
             arg_max(type, position) AS last_type
-        FROM events
+        FROM all_events
         WHERE type IN ('trial.started', 'trial.completed', 'trial.failed')
         GROUP BY experiment_id, trial_id
     )

@@ -45,5 +45,5 @@ SELECT
     trial_id,
     arm,
     task_id
-FROM events
+FROM all_events
 WHERE type = 'span.model_request_end';

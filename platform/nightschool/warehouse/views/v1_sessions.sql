@@ -52,7 +52,7 @@ WITH created AS (
         event.metadata.source::VARCHAR AS source,
         processed_at AS started_at,
         event.metadata::JSON AS metadata
-    FROM events
+    FROM all_events
     WHERE type = 'session.created' AND NOT starts_with(session_id, 'exp_')
 ),
 
@@ -72,7 +72,7 @@ totals AS (
         coalesce(sum(cache_creation_input_tokens), 0)::BIGINT AS cache_creation_input_tokens,
         coalesce(sum(cache_read_input_tokens), 0)::BIGINT AS cache_read_input_tokens,
         coalesce(sum(duration_ms) FILTER (WHERE type = 'span.model_request_end'), 0) AS model_ms
-    FROM events
+    FROM all_events
     GROUP BY session_id
 ),
 
@@ -81,14 +81,14 @@ judged AS (
         session_id,
         arg_max(event.value::DOUBLE, seq) AS feedback,
         arg_max(event.source::VARCHAR, seq) AS feedback_source
-    FROM events
+    FROM all_events
     WHERE type = 'feedback.recorded'
     GROUP BY session_id
 ),
 
 stopped AS (
     SELECT session_id, arg_max(event.stop_reason.type::VARCHAR, seq) AS stop_reason
-    FROM events
+    FROM all_events
     WHERE type = 'session.status_idle'
     GROUP BY session_id
 )

@@ -41,7 +41,7 @@ WITH planned AS (
             arm,
             event.plan_id::VARCHAR AS plan_id,
             unnest(event.tasks::VARIANT[]) AS task
-        FROM events
+        FROM all_events
         WHERE type = 'plan.created'
     )
     QUALIFY row_number() OVER (PARTITION BY plan_id, task_id ORDER BY position DESC) = 1
@@ -63,7 +63,7 @@ steps AS (
         any_value(experiment_id) AS experiment_id,
         any_value(trial_id) AS trial_id,
         any_value(arm) AS arm
-    FROM events
+    FROM all_events
     WHERE type IN ('task.started', 'task.completed', 'task.failed')
     GROUP BY 1, 2
 )

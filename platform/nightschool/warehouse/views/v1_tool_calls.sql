@@ -32,7 +32,7 @@ WITH results AS (
         arg_min(content, seq) AS result,
         arg_min(success, seq) AS success,
         arg_min(duration_ms, seq) AS duration_ms
-    FROM events
+    FROM all_events
     WHERE type IN (
         'agent.tool_result', 'agent.mcp_tool_result', 'user.tool_result', 'user.custom_tool_result'
     )
@@ -60,6 +60,6 @@ SELECT
     calls.trial_id,
     calls.arm,
     calls.task_id
-FROM events AS calls
+FROM all_events AS calls
 LEFT JOIN results ON calls.session_id = results.session_id AND calls.event_id = results.tool_use_id
 WHERE calls.type IN ('agent.tool_use', 'agent.mcp_tool_use', 'agent.custom_tool_use');

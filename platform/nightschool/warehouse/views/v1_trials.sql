@@ -48,7 +48,7 @@ WITH steps AS (
         type,
         processed_at,
         event
-    FROM events
+    FROM all_events
     WHERE type IN ('trial.started', 'trial.completed', 'trial.failed')
 ),
 
@@ -61,7 +61,7 @@ starts AS (
 
 brains AS (
     SELECT event.experiment_id::VARCHAR AS experiment_id, any_value(event.manifest.brain::VARCHAR) AS brain
-    FROM events
+    FROM all_events
     WHERE type = 'experiment.created'
     GROUP BY 1
 ),

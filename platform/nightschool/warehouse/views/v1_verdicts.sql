@@ -30,7 +30,7 @@ WITH judged AS (
         unnest(['strict', 'standard', 'lenient']) AS tier
     FROM (
         SELECT *
-        FROM events
+        FROM all_events
         WHERE type = 'trial.completed'
         QUALIFY row_number() OVER (PARTITION BY trial_id ORDER BY position DESC) = 1
     )
@@ -77,7 +77,7 @@ verdicts AS (
         event,
         content,
         processed_at
-    FROM events
+    FROM all_events
     WHERE type = 'span.outcome_evaluation_end'
 )
 
