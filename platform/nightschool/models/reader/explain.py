@@ -15,7 +15,7 @@ from nightschool.models.reader.passages import Attention, Passage
 from nightschool.models.reader.playbook import Playbook
 from nightschool.models.reader.quantities import amounts
 from nightschool.models.reader.sections import references
-from nightschool.models.reader.sentences import split_paragraphs
+from nightschool.models.reader.statements import split_paragraphs
 
 __all__ = ["Explanation", "explain"]
 
@@ -32,6 +32,8 @@ class Explanation:
     """To the policy, the best of its texts."""
     good: float
     bad: float
+    joined: float
+    """Likeness of passage and explanation together to what is not acceptable, less to what is."""
     is_tied: bool
     """Whether it refers back to the passage's own section, or defines a term the passage uses."""
 
@@ -51,7 +53,7 @@ def explain(passage: Passage, playbook: Playbook, lookup: Lookup, attention: Att
 
 
 def _candidates(passage: Passage, lookup: Lookup) -> Iterator[tuple[str, bool]]:
-    text, own = passage.sentence.text, passage.section.number
+    text, own = passage.statement.text, passage.section.number
     for meaning in lookup.meanings(text):
         yield _body(meaning), True
     for section in lookup.cited(text, own_number=own):
@@ -71,5 +73,7 @@ def _weighed(
     alike = attention.likeness(playbook, text)
     place = passage.policy
     good, bad = float(alike.good[place]), float(alike.bad[place])
+    both = attention.likeness(playbook, f"{passage.statement.text} {text}")
+    joined = float(both.bad[place] - both.good[place])
     likeness = max(float(alike.topic[place]), float(alike.position[place]), good, bad)
-    return Explanation(text=text, likeness=likeness, good=good, bad=bad, is_tied=is_tied)
+    return Explanation(text=text, likeness=likeness, good=good, bad=bad, joined=joined, is_tied=is_tied)

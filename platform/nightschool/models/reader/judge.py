@@ -25,13 +25,13 @@ __all__ = ["RELATION", "VERDICT", "Judge", "as_text", "decide", "mended", "weigh
 
 RELATION: Final = ("base", "explained", "explanation", "measured", "unmeasured")
 """What decides, once it is explained, whether a passage is about a policy."""
-VERDICT: Final = ("leaning", "explanation", "quantity", *STANCES, "gain")
+VERDICT: Final = ("leaning", "explanation", "joined", "quantity", *STANCES, "gain")
 """What decides whether a passage violates its policy."""
 
 _LONGEST_QUOTE: Final = 600
 _PLACE: Final = re.compile(r"positions\.(\d+)")
 _WORD: Final = re.compile(r"\w+")
-_REPORTED: Final = 0.35
+_REPORTED: Final = 0.25
 """Least weight of evidence that makes a position."""
 
 
@@ -68,7 +68,7 @@ class Judge:
             policy=playbook.policies[passage.policy].id,
             position="violation" if odds > 0 else "compliant",
             section=passage.section.number,
-            quote=passage.sentence.text[:_LONGEST_QUOTE],
+            quote=passage.statement.text[:_LONGEST_QUOTE],
             relevance=round(_probability(self._relation.score(relation)), 4),
             certainty=round(_probability(abs(odds)), 4),
             reason=reason,
@@ -97,7 +97,8 @@ def _verdict(
     leaning = passage.bad - passage.good
     told = explanation.bad - explanation.good if explanation else 0.0
     favour = float(stance[STANCES.index("favour")])
-    return [leaning, told, quantity, *(stance * _sides(policy, parties)).tolist(), favour]
+    joined = explanation.joined if explanation else leaning
+    return [leaning, told, joined, quantity, *(stance * _sides(policy, parties)).tolist(), favour]
 
 
 @lru_cache(maxsize=1024)
@@ -115,7 +116,7 @@ def _quantity(limit: Limit | None, passage: Passage, explanation: Explanation | 
     """Return 1 for a quantity beyond the limit, -1 for one within it, 0 for none."""
     if limit is None:
         return 0.0, "likeness to the examples"
-    for text in (passage.sentence.text, explanation.text if explanation else ""):
+    for text in (passage.statement.text, explanation.text if explanation else ""):
         amount = deciding_amount(text, limit.dimension)
         if amount is not None:
             said = text[amount.start : amount.end]

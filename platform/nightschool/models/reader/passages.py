@@ -8,37 +8,38 @@ heading and the playbook, so it is computed once for a text, whoever asks.
 from __future__ import annotations
 
 import heapq
-import math
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nightschool.models.embed import Embedder
 from nightschool.models.reader.linear import linear
 from nightschool.models.reader.playbook import Playbook
-from nightschool.models.reader.sections import Section
-from nightschool.models.reader.sentences import Sentence, masked, split_sentences, stems
-from nightschool.models.reader.targets import Likeness, Targets
+from nightschool.models.reader.quantities import amounts
+from nightschool.models.reader.sections import Section, references
+from nightschool.models.reader.statements import Statement, masked, split_statements, stems
+from nightschool.models.reader.targets import Likeness, Numbers, Targets
 from nightschool.models.reader.traits import Traits, traits_of
 
 __all__ = ["RELEVANCE", "Attention", "Passage"]
 
 RELEVANCE: Final = (
-    "topic", "position", "example", "heading", "stems", "heading_stems", "lead", "mismatch",
-    "past", "illustrative", "inward", "defining", "verb", "length",
+    "topic", "position", "example", "counterexample", "heading", "neighbour", "stems", "heading_stems", "lead",
+    "section_lead", "mismatch", "measured", "past", "illustrative", "inward", "defining", "reference",
 )  # fmt: skip
 """What decides whether a sentence is about a policy."""
 
-_EMBEDDED_PER_SECTION: Final = 2
-"""Sentences of a section that may be embedded for one policy."""
-_POLICIES_PER_SENTENCE: Final = 3
+_EMBEDDED_ON_TOPIC: Final = 8
+"""Statements that may be embedded for one policy in a section whose heading is on a policy's topic."""
+_EMBEDDED_OTHERWISE: Final = 2
+_ON_TOPIC: Final = 0.4
+_POLICIES_PER_STATEMENT: Final = 3
 _WORTH_EMBEDDING: Final = 0.16
 _HEADING_SHARE: Final = 0.6
-"""What a stem in the heading counts, against one in the sentence."""
+"""What a stem in the heading counts, against one in the statement."""
 _FLOOR: Final = -3.0
 """Log-odds; below, a passage is not worth a thought."""
 _EAGER_FLOOR: Final = -5.0
@@ -51,19 +52,14 @@ class Passage:
     policy: int
     """The policy's place in the playbook."""
     section: Section
-    sentence: Sentence
+    statement: Statement
     traits: Traits
-    features: NDArray[np.float64]
+    features: Numbers
     odds: float
     """Log-odds of being about the policy."""
     good: float
     """Likeness to the policy's most similar acceptable example."""
     bad: float
-
-
-class _Chosen(NamedTuple):
-    place: int
-    stems: NDArray[np.float64]
 
 
 class Attention:
@@ -107,42 +103,71 @@ class Attention:
         return Targets(playbook.policies, self._embedder)
 
     def _find_in_section(self, playbook: Playbook, section: Section) -> tuple[Passage, ...]:
-        targets = self._targets(playbook)
-        sentences = split_sentences(section.text)
-        heading = targets.shared(stems(section.title))
-        chosen = _worth_embedding(targets, sentences, heading)
-        if not chosen:
+        statements = self._worth_embedding(playbook, section)
+        if not statements:
             return ()
         # One call for all of them: the embedder works in batches.
-        self._embedder.embed([section.title or "-", *(masked(sentences[one.place].text) for one in chosen)])
-        title = self._alike(playbook, section.title or "-")
+        self._embedder.embed([masked(statement.text) for statement in statements])
+        alike = [self.likeness(playbook, statement.text) for statement in statements]
+        surroundings = self._surroundings(playbook, section, alike)
         return tuple(
             passage
-            for one in chosen
-            for passage in self._claims(
-                playbook, section, sentences[one.place], title.topic, one.stems, heading
-            )
+            for statement, like, around in zip(statements, alike, surroundings, strict=True)
+            for passage in self._claims(playbook, section, statement, like, around)
         )
+
+    def _worth_embedding(self, playbook: Playbook, section: Section) -> list[Statement]:
+        """Choose statements: many where the heading is on a policy's topic, else those that share its words."""
+        statements = split_statements(section.text)
+        if not statements:
+            return []
+        targets = self._targets(playbook)
+        shared = np.stack([targets.shared(stems(statement.text)) for statement in statements])
+        heading = targets.shared(stems(section.title))
+        on_topic = (
+            self._title(playbook, section).topic.max(initial=0.0) >= _ON_TOPIC or heading.max() >= _ON_TOPIC
+        )
+        most = _EMBEDDED_ON_TOPIC if on_topic else _EMBEDDED_OTHERWISE
+        least = 0.0 if on_topic else _WORTH_EMBEDDING
+        scores = shared + _HEADING_SHARE * heading
+        best = np.argsort(-scores, axis=0, kind="stable")[:most]
+        chosen = {
+            int(row) for rows in best for policy, row in enumerate(rows) if scores[row, policy] >= least
+        }
+        return [statements[place] for place in sorted(chosen)]
+
+    def _title(self, playbook: Playbook, section: Section) -> Likeness:
+        return self._alike(playbook, section.title or "-")
+
+    def _surroundings(
+        self, playbook: Playbook, section: Section, alike: Sequence[Likeness]
+    ) -> list[_Surroundings]:
+        targets, title = self._targets(playbook), self._title(playbook, section).topic
+        heading = targets.shared(stems(section.title))
+        raw = np.stack([_raw(one) for one in alike])
+        return [
+            _Surroundings(title, heading, np.delete(raw, place, axis=0).max(axis=0, initial=0.0))
+            for place in range(len(alike))
+        ]
 
     def _claims(
         self,
         playbook: Playbook,
         section: Section,
-        sentence: Sentence,
-        title: NDArray[np.float64],
-        shared: NDArray[np.float64],
-        heading: NDArray[np.float64],
+        statement: Statement,
+        alike: Likeness,
+        around: _Surroundings,
     ) -> Iterator[Passage]:
-        """Yield the policies that claim a sentence, with how strongly."""
-        alike = self.likeness(playbook, sentence.text)
-        traits = traits_of(sentence.text, playbook.parties)
-        rows = _features(playbook, alike, traits, title, shared, heading, len(sentence.text))
+        """Yield the policies that claim a statement, with how strongly."""
+        traits = traits_of(statement.text, playbook.parties)
+        shared = self._targets(playbook).shared(stems(statement.text))
+        rows = _features(playbook, statement.text, alike, traits, shared, around)
         odds = self._model.scores(rows)
-        for place in np.argsort(-odds, kind="stable")[:_POLICIES_PER_SENTENCE].tolist():
+        for place in np.argsort(-odds, kind="stable")[:_POLICIES_PER_STATEMENT].tolist():
             yield Passage(
                 policy=place,
                 section=section,
-                sentence=sentence,
+                statement=statement,
                 traits=traits,
                 features=rows[place],
                 odds=float(odds[place]),
@@ -151,54 +176,60 @@ class Attention:
             )
 
 
-def _worth_embedding(
-    targets: Targets, sentences: tuple[Sentence, ...], heading: NDArray[np.float64]
-) -> list[_Chosen]:
-    """Choose sentences that share enough word stems with some policy."""
-    if not sentences:
-        return []
-    shared = np.stack([targets.shared(stems(sentence.text)) for sentence in sentences])
-    scores = shared + _HEADING_SHARE * heading
-    best = np.argsort(-scores, axis=0, kind="stable")[:_EMBEDDED_PER_SECTION]
-    chosen = {
-        int(place)
-        for places in best
-        for policy, place in enumerate(places)
-        if scores[place, policy] >= _WORTH_EMBEDDING
-    }
-    return [_Chosen(place, shared[place]) for place in sorted(chosen)]
+class _Surroundings(NamedTuple):
+    """What stands around a statement; one number per policy."""
+
+    title: Numbers
+    """Likeness of the section's heading."""
+    heading: Numbers
+    """Word stems the heading shares."""
+    neighbour: Numbers
+    """Likeness of the most alike other statement of the section."""
+
+
+def _raw(alike: Likeness) -> Numbers:
+    return np.maximum(alike.topic, np.maximum(alike.position, np.maximum(alike.good, alike.bad)))
+
+
+def _lead(scores: Numbers) -> Numbers:
+    """Return how far each policy is ahead of the best of the others; negative for all but the first."""
+    if len(scores) == 1:
+        return np.zeros(1)
+    second, first = np.partition(scores, -2)[-2:]
+    ahead: Numbers = scores - np.where(scores == first, second, first)
+    return ahead
 
 
 def _features(
-    playbook: Playbook,
-    alike: Likeness,
-    traits: Traits,
-    title: NDArray[np.float64],
-    shared: NDArray[np.float64],
-    heading: NDArray[np.float64],
-    length: int,
-) -> NDArray[np.float64]:
+    playbook: Playbook, text: str, alike: Likeness, traits: Traits, shared: Numbers, around: _Surroundings
+) -> Numbers:
     """Return one row of features per policy, in the order of `RELEVANCE`."""
     example = np.maximum(alike.good, alike.bad)
-    raw = 0.5 * np.maximum(alike.topic, alike.position) + 0.3 * example + 0.2 * title
-    first, second = np.partition(raw, -2)[[-1, -2]] if len(raw) > 1 else (raw[0], raw[0])
-    holder = traits.subject * playbook.holders
+    raw = 0.5 * np.maximum(alike.topic, alike.position) + 0.3 * example + 0.2 * around.title
+    whole = around.title + np.maximum(around.neighbour, _raw(alike))
+    kinds = {amount.dimension for amount in amounts(text)}
+    measured = np.array(
+        [policy.limit is not None and policy.limit.dimension in kinds for policy in playbook.policies]
+    )
     same = np.ones(len(raw))
     return np.column_stack(
         [
             alike.topic,
             alike.position,
             example,
-            title,
+            np.minimum(alike.good, alike.bad),
+            around.title,
+            around.neighbour,
             shared,
-            heading,
-            raw - np.where(raw == first, second, first),
-            holder < 0,
+            around.heading,
+            _lead(raw),
+            _lead(whole),
+            traits.subject * playbook.holders < 0,
+            measured,
             same * traits.is_past,
             same * traits.is_illustrative,
             same * traits.is_inward,
             same * traits.is_defining,
-            same * traits.has_verb,
-            same * math.log(1 + length / 100),
+            same * bool(references(text)),
         ]
     )

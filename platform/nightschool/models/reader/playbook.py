@@ -91,9 +91,13 @@ def _parse(text: str) -> Playbook:
 
 
 def _holder(policy: Policy, ours: str, theirs: str) -> int:
-    """Return which party a policy's clause names; 0 when it names both or none."""
-    named = f"{policy.title} {policy.clause}"
-    return int(bool(ours) and ours in named) - int(bool(theirs) and theirs in named)
+    """Return which party's right, duty or act a policy's clause names; 0 when it names both or none."""
+    return int(_acts(policy.clause, ours)) - int(_acts(policy.clause, theirs))
+
+
+def _acts(clause: str, name: str) -> bool:
+    acting = rf"\bby the {name}\b|\b{name}['’]s (?:\w+ )?(?:right|duty|liability|obligation|insurance|claims?|power)"
+    return bool(name) and bool(re.search(acting, clause))
 
 
 def _counterparty(text: str, party: str) -> str:

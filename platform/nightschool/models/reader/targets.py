@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from nightschool.models.embed import Embedder, Vectors
 from nightschool.models.reader.playbook import Policy
-from nightschool.models.reader.sentences import masked, stems
+from nightschool.models.reader.statements import masked, stems
 
-__all__ = ["Likeness", "Targets"]
+__all__ = ["Likeness", "Numbers", "Targets"]
 
 Numbers = NDArray[np.float64]
 

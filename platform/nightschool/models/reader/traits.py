@@ -174,8 +174,6 @@ class Traits:
     is_defining: bool
     is_unlimited: bool
     is_at_once: bool
-    has_verb: bool
-    """Whether something is allowed, owed or given up."""
 
 
 @lru_cache(maxsize=65536)
@@ -200,7 +198,6 @@ def traits_of(text: str, parties: Parties) -> Traits:
         is_defining=bool(_DEFINING.search(text)),
         is_unlimited=bool(_UNLIMITED.search(text)),
         is_at_once=bool(_AT_ONCE.search(text)),
-        has_verb=bool(_VERBS.search(text)),
     )
 
 

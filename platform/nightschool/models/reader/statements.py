@@ -10,7 +10,7 @@ from typing import Final
 
 from nightschool.models.reader.quantities import amounts
 
-__all__ = ["Sentence", "masked", "split_paragraphs", "split_sentences", "stems"]
+__all__ = ["Statement", "masked", "split_paragraphs", "split_statements", "stems"]
 
 _PARAGRAPH: Final = re.compile(r"(?:[^\n]|\n(?!\s*\n|\s*(?:[-*•]|\(\w{1,4}\)|\w{1,3}[.)])\s))+")
 """Lines of a paragraph belong together, unless the next one begins an item of a list."""
@@ -22,6 +22,8 @@ _ABBREVIATION: Final = re.compile(
 _SHORTEST: Final = 12
 """Characters; shorter pieces are joined to what follows."""
 _HEADING_WORDS: Final = 4
+_SHORT_PARAGRAPH: Final = 60
+"""Words; so short a paragraph makes one statement, and its sentences lean on one another."""
 _REFERENCE: Final = re.compile(
     r"\b(?:Sections?|Clauses?|Articles?|Paragraphs?|Schedule|Annex|Appendix)\s+[\dA-Z][\d.]*"
 )
@@ -102,7 +104,7 @@ _STOPWORDS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sentence:
+class Statement:
     """A verbatim piece of a section."""
 
     text: str
@@ -117,10 +119,14 @@ def split_paragraphs(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16384)
-def split_sentences(text: str) -> tuple[Sentence, ...]:
+def split_statements(text: str) -> tuple[Statement, ...]:
     """Return the sentences of a text; each is an exact substring of it."""
-    pieces = [piece for paragraph in split_paragraphs(text) for piece in _pieces(paragraph)]
-    return tuple(Sentence(text=piece, place=place) for place, piece in enumerate(pieces))
+    pieces = [
+        piece
+        for paragraph in split_paragraphs(text)
+        for piece in ((paragraph,) if len(paragraph.split()) <= _SHORT_PARAGRAPH else _pieces(paragraph))
+    ]
+    return tuple(Statement(text=piece, place=place) for place, piece in enumerate(pieces))
 
 
 def _pieces(paragraph: str) -> Iterator[str]:
