@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from nightschool.core.errors import Malformed, NotFound
 from nightschool.experiments.yaml_file import fail_at, read_yaml
+from nightschool.outcomes.rubric import Rubric, parse_rubric
 
 __all__ = [
     "Drawn",
@@ -122,18 +123,22 @@ class Suite:
     """What the declared family of comparisons is about."""
     lower_is_better: tuple[str, ...]
     """The suite's metrics of which less is better."""
-    weights: Mapping[str, float]
-    """Weights of the dimensions in the tiers' mean."""
+    rubric: Rubric | None
+    """What good means; None: every dimension weighs the same."""
     reference: Reference | None
     config: Mapping[str, Any]
     """The whole declaration, for the suite's own module."""
     content_hash: str
     module: SuiteModule
 
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """Weights of the dimensions in the tiers' mean; a dimension without one weighs 1."""
+        return self.rubric.weights if self.rubric else {}
+
 
 Text = Annotated[str, Field(min_length=1)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class _ReferenceFile(BaseModel):
@@ -152,7 +157,7 @@ class _SuiteFile(BaseModel):
     title: Text | None = None
     primary_metric: Text
     lower_is_better: tuple[Text, ...] = ()
-    weights: dict[str, Weight] = Field(default_factory=dict)
+    rubric: Text | None = None
     reference: _ReferenceFile | None = None
     module: Text = "suite.py"
 
@@ -193,12 +198,21 @@ def load_suite(name: str, folders: Sequence[Path]) -> Suite:
         folder=folder,
         primary_metric=declared.primary_metric,
         lower_is_better=declared.lower_is_better,
-        weights=declared.weights,
+        rubric=_rubric(path, declared.rubric),
         reference=Reference(**declared.reference.model_dump()) if declared.reference else None,
         config=declared.model_dump(mode="json"),
         content_hash=content_hash,
         module=_load_module(module_path, content_hash),
     )
+
+
+def _rubric(path: Path, file: str | None) -> Rubric | None:
+    if file is None:
+        return None
+    place = path.parent / file
+    if not place.is_file():
+        fail_at(path, ("rubric",), f"no file {place}")
+    return parse_rubric(place.read_text(encoding="utf-8"), name=str(place))
 
 
 def folder_hash(folder: Path) -> str:

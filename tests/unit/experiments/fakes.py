@@ -93,7 +93,7 @@ def suite(reference: Reference | None = None, module: Any = None) -> Suite:
         folder=Path("sums"),
         primary_metric="completeness",
         lower_is_better=("false_flags",),
-        weights={},
+        rubric=None,
         reference=reference,
         config={"names": ["a", "bb", "ccc"]},
         content_hash="suite-hash",

@@ -12,7 +12,7 @@ DECLARATION: Final = """\
 title: Sums
 primary_metric: accuracy
 lower_is_better: [slips]
-weights: {format: 0.5}
+rubric: rubric.md
 reference: {tokens_per_page: 800, seconds_per_page: 0.5}
 terms: [1, 2, 3]
 """
@@ -66,6 +66,7 @@ def folder(tmp_path: Path) -> Path:
     suite.mkdir()
     (suite / "suite.yaml").write_text(DECLARATION)
     (suite / "suite.py").write_text(MODULE)
+    (suite / "rubric.md").write_text("# Rubric: sums\n## Format (0.5)\n")
     (suite / "arithmetic.py").write_text("def add(a, b):\n    return a + b\n")
     return tmp_path
 
@@ -101,8 +102,7 @@ def test_a_name_that_is_a_path_is_no_suite(folder: Path, name: str) -> None:
     ("before", "after", "says"),
     [
         ("primary_metric: accuracy\n", "", "suite.yaml, line 1: field `primary_metric`: Field required"),
-        ("format: 0.5", "format: heavy", "suite.yaml, line 4: field `weights.format`"),
-        ("format: 0.5", "format: -1", "suite.yaml, line 4: field `weights.format`"),
+        ("rubric: rubric.md", "rubric: gone.md", "suite.yaml, line 4: field `rubric`: no file"),
         ("tokens_per_page: 800", "tokens_per_page: 0", "line 5: field `reference.tokens_per_page`"),
         ("tokens_per_page: 800", "tokens: 800", "line 5: field `reference.tokens`"),
         ("title: Sums", "title: [Sums", "suite.yaml, line 2"),

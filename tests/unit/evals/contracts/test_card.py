@@ -58,13 +58,3 @@ def test_the_readme_names_every_file_of_the_suite() -> None:
     files = [path.name for path in SUITE.iterdir() if path.is_file() and path.name != "README.md"]
 
     assert [] == [name for name in files if name not in readme]
-
-
-def test_the_rubric_and_the_suite_weigh_alike() -> None:
-    rubric = (SUITE / "rubric.md").read_text(encoding="utf-8")
-    weights = yaml.safe_load((SUITE / "suite.yaml").read_text(encoding="utf-8"))["weights"]
-    said = {
-        name.lower(): float(weight) for name, weight in re.findall(r"(?m)^## (\w+) \(([\d.]+)\)$", rubric)
-    }
-
-    assert weights == said

@@ -19,7 +19,7 @@ def suite() -> Suite:
 
 
 def test_the_engine_loads_the_suite(suite: Suite) -> None:
-    assert "recall" == suite.primary_metric
+    assert "accuracy" == suite.primary_metric
     assert ("false_flags",) == suite.lower_is_better
 
 
