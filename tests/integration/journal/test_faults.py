@@ -51,7 +51,9 @@ def _strace(call: str, fault: str, folder: Path, points: range) -> list[Written]
     if "ptrace" in done.stderr and "not permitted" in done.stderr:
         pytest.skip("tracing processes is not permitted here")
     assert 0 == done.returncode, done.stderr
-    return [_written(folder / str(point), point) for point in points]
+    writers = [_written(folder / str(point), point) for point in points]
+    assert {-9 if fault == KILL else 0} == {writer.status for writer in writers}
+    return writers
 
 
 def _written(folder: Path, point: int) -> Written:
@@ -116,6 +118,7 @@ def test_a_fault_at_a_write_loses_nothing_acknowledged(
 ) -> None:
     writers = _strace(call, fault, tmp_path, points)
 
+    # An error in a checkpoint is nobody's to hear: it is made up for by the next one.
     struck = [writer for writer in writers if writer.status == -9 or writer.errors]
     assert len(points) // 2 <= len(struck), "the faults must really have struck"
     for written in writers:
