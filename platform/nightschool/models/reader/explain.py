@@ -19,7 +19,7 @@ from nightschool.models.reader.statements import split_paragraphs
 
 __all__ = ["Explanation", "explain"]
 
-_BEARING: Final = 0.3
+_BEARING: Final = 0.36
 """Least likeness to the policy of a definition or sentence that bears on it."""
 
 
@@ -47,9 +47,14 @@ def explain(passage: Passage, playbook: Playbook, lookup: Lookup, attention: Att
     limit = playbook.policies[passage.policy].limit
     if limit is not None:
         measured = [one for one in found if any(a.dimension == limit.dimension for a in amounts(one.text))]
-        found = measured or found
-    found = [one for one in found if one.likeness >= _BEARING or (limit is not None and one.is_tied)]
-    return max(found, key=lambda one: (one.is_tied, one.likeness), default=None)
+        if measured:
+            return max(measured, key=_rank)
+    found = [one for one in found if one.likeness >= _BEARING]
+    return max(found, key=_rank, default=None)
+
+
+def _rank(explanation: Explanation) -> tuple[bool, float]:
+    return explanation.is_tied, explanation.likeness
 
 
 def _candidates(passage: Passage, lookup: Lookup) -> Iterator[tuple[str, bool]]:

@@ -18,16 +18,25 @@ from nightschool.models.reader.linear import linear
 from nightschool.models.reader.lookup import Lookup
 from nightschool.models.reader.passages import Attention, Passage
 from nightschool.models.reader.playbook import Playbook, Policy
-from nightschool.models.reader.quantities import Limit, deciding_amount
+from nightschool.models.reader.quantities import Dimension, deciding_amount
+from nightschool.models.reader.statements import sentences_of
 from nightschool.models.reader.traits import STANCES, Parties, traits_of
 
 __all__ = ["RELATION", "VERDICT", "Judge", "as_text", "decide", "mended", "weight"]
 
 RELATION: Final = ("base", "explained", "explanation", "measured", "unmeasured")
 """What decides, once it is explained, whether a passage is about a policy."""
-VERDICT: Final = ("leaning", "explanation", "joined", "quantity", *STANCES, "gain")
+VERDICT: Final = (
+    "leaning",
+    "explanation",
+    "joined",
+    "quantity",
+    *STANCES,
+    *(f"plain_{name}" for name in STANCES),
+)
 """What decides whether a passage violates its policy."""
 
+_LIKENESS: Final = "likeness to the examples"
 _LONGEST_QUOTE: Final = 600
 _PLACE: Final = re.compile(r"positions\.(\d+)")
 _WORD: Final = re.compile(r"\w+")
@@ -54,12 +63,38 @@ class Judge:
         """Return what decides relation and verdict, and the reason to give."""
         explanation = explain(passage, playbook, lookup, self._attention)
         policy = playbook.policies[passage.policy]
-        quantity, reason = _quantity(policy.limit, passage, explanation)
+        quantity, reason = self._quantity(playbook, passage, explanation)
         return (
             _relation(policy, passage, explanation, quantity),
             _verdict(policy, passage, explanation, quantity, playbook.parties),
             reason,
         )
+
+    def _quantity(
+        self, playbook: Playbook, passage: Passage, explanation: Explanation | None
+    ) -> tuple[float, str]:
+        """Return 1 for a quantity beyond the limit, -1 for one within it, 0 for none."""
+        limit = playbook.policies[passage.policy].limit
+        if limit is None:
+            return 0.0, _LIKENESS
+        for text in (passage.statement.text, explanation.text if explanation else ""):
+            for part in self._by_likeness(playbook, passage.policy, text, limit.dimension):
+                amount = deciding_amount(part, limit.dimension)
+                if amount is not None:
+                    said = part[amount.start : amount.end]
+                    return (-1.0 if limit.allows(amount.value) else 1.0), f"{said} against the limit"
+        if passage.traits.is_unlimited:
+            return (-1.0 if limit.is_minimum else 1.0), "without limit"
+        if passage.traits.is_at_once:
+            return (1.0 if limit.is_minimum else -1.0), "at once"
+        return 0.0, _LIKENESS
+
+    def _by_likeness(self, playbook: Playbook, policy: int, text: str, dimension: Dimension) -> Sequence[str]:
+        """Return the sentences with amounts, the one most on the policy's topic first."""
+        parts = [part for part in sentences_of(text) if deciding_amount(part, dimension) is not None]
+        if len(parts) < 2:
+            return parts
+        return sorted(parts, key=lambda part: -self._attention.nearness(playbook, policy, part))
 
     def _evidence(self, playbook: Playbook, passage: Passage, lookup: Lookup) -> Evidence:
         relation, verdict, reason = self.features(playbook, passage, lookup)
@@ -96,9 +131,8 @@ def _verdict(
         stance = np.where(explained == 0, stance, explained)
     leaning = passage.bad - passage.good
     told = explanation.bad - explanation.good if explanation else 0.0
-    favour = float(stance[STANCES.index("favour")])
     joined = explanation.joined if explanation else leaning
-    return [leaning, told, joined, quantity, *(stance * _sides(policy, parties)).tolist(), favour]
+    return [leaning, told, joined, quantity, *(stance * _sides(policy, parties)).tolist(), *stance.tolist()]
 
 
 @lru_cache(maxsize=1024)
@@ -110,22 +144,6 @@ def _sides(policy: Policy, parties: Parties) -> NDArray[np.float64]:
         return np.mean(stances, axis=0) if stances else np.zeros(len(STANCES))
 
     return np.clip(mean(policy.not_acceptable) - mean(policy.acceptable), -1, 1)
-
-
-def _quantity(limit: Limit | None, passage: Passage, explanation: Explanation | None) -> tuple[float, str]:
-    """Return 1 for a quantity beyond the limit, -1 for one within it, 0 for none."""
-    if limit is None:
-        return 0.0, "likeness to the examples"
-    for text in (passage.statement.text, explanation.text if explanation else ""):
-        amount = deciding_amount(text, limit.dimension)
-        if amount is not None:
-            said = text[amount.start : amount.end]
-            return (-1.0 if limit.allows(amount.value) else 1.0), f"{said} against the limit"
-    if passage.traits.is_unlimited:
-        return (-1.0 if limit.is_minimum else 1.0), "without limit"
-    if passage.traits.is_at_once:
-        return (1.0 if limit.is_minimum else -1.0), "at once"
-    return 0.0, "likeness to the examples"
 
 
 def _probability(odds: float) -> float:

@@ -96,6 +96,10 @@ class Attention:
         """Return how alike a text is to each policy's own texts."""
         return self._alike(playbook, masked(text))
 
+    def nearness(self, playbook: Playbook, policy: int, text: str) -> float:
+        """Return how alike a text is to the most similar text of one policy."""
+        return float(_raw(self.likeness(playbook, text))[policy])
+
     def _compare(self, playbook: Playbook, text: str) -> Likeness:
         return self._targets(playbook).likeness(self._embedder.embed([text])[0])
 

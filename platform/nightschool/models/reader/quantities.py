@@ -164,6 +164,10 @@ class Limit:
         return value <= self.value * (1 + (_TOLERANCE if self.dimension == "time" else 0))
 
 
+_BEFORE_DURATION: Final = frozenset(
+    "for of within after in than to by over during least most and or until is last lasts exceed exceeds another before "
+    "be been only already about nearly".split()
+)
 _FEES_WITHIN: Final = 7
 """Tokens between a share and the fees it is a share of."""
 _FEES_REACH: Final = 14
@@ -373,7 +377,9 @@ def _article(tokens: list[_Token], place: int) -> _Number | None:
         return _number(tokens, after)
     while after < len(tokens) and tokens[after].text in _ADJECTIVES | _WORKING:
         after += 1
-    return _Number(1.0, place + 1) if _unit(tokens, after) is not None else None
+    # "two improvements a year" tells how often, "for a year" how long.
+    lasts = place == 0 or tokens[place - 1].text in _BEFORE_DURATION
+    return _Number(1.0, place + 1) if lasts and _unit(tokens, after) is not None else None
 
 
 def _words(tokens: list[_Token], place: int) -> _Number | None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from nightschool.models.reader.quantities import amounts
 
-__all__ = ["Statement", "masked", "split_paragraphs", "split_statements", "stems"]
+__all__ = ["Statement", "masked", "sentences_of", "split_paragraphs", "split_statements", "stems"]
 
 _PARAGRAPH: Final = re.compile(r"(?:[^\n]|\n(?!\s*\n|\s*(?:[-*•]|\(\w{1,4}\)|\w{1,3}[.)])\s))+")
 """Lines of a paragraph belong together, unless the next one begins an item of a list."""
@@ -124,9 +124,15 @@ def split_statements(text: str) -> tuple[Statement, ...]:
     pieces = [
         piece
         for paragraph in split_paragraphs(text)
-        for piece in ((paragraph,) if len(paragraph.split()) <= _SHORT_PARAGRAPH else _pieces(paragraph))
+        for piece in ((paragraph,) if len(paragraph.split()) <= _SHORT_PARAGRAPH else sentences_of(paragraph))
     ]
     return tuple(Statement(text=piece, place=place) for place, piece in enumerate(pieces))
+
+
+@lru_cache(maxsize=16384)
+def sentences_of(paragraph: str) -> tuple[str, ...]:
+    """Return the sentences of a paragraph."""
+    return tuple(_pieces(paragraph))
 
 
 def _pieces(paragraph: str) -> Iterator[str]:

@@ -32,7 +32,9 @@ _FREED: Final = _any(
     r"(?:consent|approv|ask|permission|agreement|obtain|notice|reference|consult|declaration|further)\w*",
     r"\bneeds? (?:not|no)\b",
     r"\bno (?:prior |written |separate )?(?:consent|approval|permission|say|agreement|declaration|signature)\b",
-    r"\b(?:consent|approval|permission|agreement)\b[^.;]{0,40}\bnot (?:required|needed|necessary)",
+    r"\b(?:consent|approval|permission|agreement|signature|release|statement|declaration)\b[^.;]{0,40}\bnot (?:required"
+    r"|needed|necessary)",
+    r"\bwithout [^.;]{0,40}\bbeing (?:needed|necessary|required)",
     r"\bnot (?:be )?(?:required|obliged|bound) to (?:ask|obtain|seek|give)",
     r"\bfreely\b",
 )
@@ -68,8 +70,8 @@ _VERBS: Final = re.compile(
     r"\b(?P<loss>waives?|has waived|renounces?|gives? up|forgoes?|refrains?|undertakes not to|acknowledges?)\b"
     r"|\b(?P<spared>need not|needs no|is not (?:obliged|bound|required)|owes? (?:no\b|nothing))"
     r"|\b(?P<right>may|can|is entitled|are entitled|has the right|have the right|is free|remains free|retains?|enjoys|could"
-    r"|is (?:allowed|permitted)|reserves)\b"
-    r"|\b(?P<duty>shall|must|will|has to|have to|undertakes?|agrees to|is obliged|is bound|is required|owes|warrants"
+    r"|is (?:allowed|permitted) to|reserves)\b"
+    r"|\b(?P<duty>shall|must|will|has to|have to|undertakes?|agrees to|is (?:obliged|bound|required) to|owes|warrants"
     r"|indemnif\w+|bears|tolerates?)\b",
     re.IGNORECASE,
 )
@@ -137,6 +139,7 @@ _INWARD: Final = _any(
     r"\b(?:its|their) own (?:staff|use|personnel|employees|account|suppliers|purposes|lawyers|insurers)\b",
     r"\bno party to\b|\bnot a party\b|\binternal\w*\b|\bmember of its\b|\bnothing to do with\b|\bdo(?:es)? not concern\b",
 )
+_DENYING: Final = re.compile(r"^\W*(?:Nothing in|No provision|None of|Nothing)\b")
 _DEFINING: Final = re.compile(
     r"^\W*[\"“][^\"”]{1,60}[\"”]\s*(?:\([^)]*\)\s*)?(?:means?|shall mean|is|are|refers?|has)\b"
 )
@@ -179,15 +182,17 @@ class Traits:
 @lru_cache(maxsize=65536)
 def traits_of(text: str, parties: Parties) -> Traits:
     """Return what the wording of a sentence shows."""
+    # What a sentence opens by denying is said the other way round in the rest of it.
+    sign = -1.0 if _DENYING.search(text) else 1.0
     return Traits(
         stance=(
             _consent(text),
             _balance(_TOGETHER, _ALONE, text),
-            _favour(text, parties),
+            sign * _favour(text, parties),
             min(1.0, len(_NEGATION.findall(text)) / 2),
-            _owner(text, parties),
-            _balance_with_veto(_TACIT, _NOT_TACIT, text),
-            _balance_with_veto(_EXCLUSIVE, _NOT_EXCLUSIVE, text),
+            sign * _owner(text, parties),
+            sign * _balance_with_veto(_TACIT, _NOT_TACIT, text),
+            sign * _balance_with_veto(_EXCLUSIVE, _NOT_EXCLUSIVE, text),
             _balance(_RESTRICTED, _UNRESTRICTED, text),
             _refusal(text),
         ),
