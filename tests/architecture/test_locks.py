@@ -61,7 +61,7 @@ def test_the_locks_cover_what_the_project_declares(requirements: list[str], lock
 
 
 def test_what_is_declared_is_imported_and_what_is_imported_is_declared() -> None:
-    """Two packages carry the embedding model's files and are not imported; one is the other half of pydantic."""
+    """Two packages carry the embedding model and are not imported; one is the other half of pydantic."""
     declared = {canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]}
     distributions = packages_distributions()
     imported = {canonicalize_name(each) for name in _imported_names() for each in distributions.get(name, ())}
