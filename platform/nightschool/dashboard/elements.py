@@ -10,7 +10,9 @@ import streamlit as st
 from nightschool.dashboard.site import Site
 from nightschool.dashboard.tables import session_rows
 
-__all__ = ["show_sessions", "simulated_badge"]
+__all__ = ["show_sessions", "simulated_badge", "watch"]
+
+_WATCH_SECONDS: Final = 3.0
 
 _SESSION_COLUMNS: Final[dict[str, Any]] = {
     "role": st.column_config.TextColumn("Role", width="small"),
@@ -41,6 +43,14 @@ def show_sessions(site: Site, sessions: pl.DataFrame, *, key: str) -> None:
     if rows:
         site.open_session(sessions["session_id"][rows[0]])
     st.caption("Select a row to open the session's trace.")
+
+
+@st.fragment(run_every=_WATCH_SECONDS)
+def watch(site: Site) -> None:
+    """Draw the page anew whenever something was recorded since; put where something is still going on."""
+    st.caption("Still going on: this page follows by itself.")
+    if site.source.version() != site.version:
+        st.rerun()
 
 
 def simulated_badge(*, simulated: bool) -> None:

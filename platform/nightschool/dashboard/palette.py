@@ -22,7 +22,7 @@ __all__ = [
     "role_colour",
 ]
 
-ARM_COLOURS: Final = ("#1F83C6", "#D55E00", "#009E73", "#B86BB0", "#A88200", "#7A8699", "#A5673F", "#2A97A3")
+ARM_COLOURS: Final = ("#1F83C6", "#D55E00", "#009E73", "#8F4FD6", "#B8324F", "#5F7183", "#A88200", "#B673A8")
 """In the order in which arms first appear in the data folder."""
 _SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
 

@@ -63,7 +63,9 @@ SELECT * FROM v1_sessions WHERE session_id = $session_id;
 
 -- name: session_children
 -- The sessions that one started.
-SELECT session_id, role, title, status, total_tokens
+SELECT
+    session_id, parent_session_id, agent, model, role, task_id, title, status, started_at, ended_at, model_calls, tool_calls,
+    tool_errors, total_tokens
 FROM v1_sessions
 WHERE parent_session_id = $session_id
 ORDER BY started_at NULLS LAST, session_id

@@ -53,8 +53,8 @@ def thousands(value: float | None) -> str:
     if value is None:
         return ABSENT
     for size, letter in ((1e6, "M"), (1e3, "k")):
-        if abs(value) >= size:
-            return f"{value / size:.{1 if abs(value) < 100 * size else 0}f}{letter}"
+        if abs(value) >= 0.9995 * size:  # what would be rounded up to the next letter has it
+            return f"{value / size:.{1 if abs(value) < 99.95 * size else 0}f}{letter}"
     return f"{value:.0f}"
 
 
@@ -62,9 +62,9 @@ def seconds(value: float | None) -> str:
     """Return a duration: 3 ms, 0.84 s, 12.4 s, 3 min 05 s, 2 h 10 min."""
     if value is None:
         return ABSENT
-    if value < 0.1:
+    if value < 0.0995:
         return f"{value * 1000:.0f} ms"
-    if value < 60:
+    if value < 59.95:
         return f"{value:.{2 if value < 10 else 1}f} s"
     minutes, rest = divmod(round(value), 60)
     if minutes < 60:

@@ -216,7 +216,7 @@ def _lengths(report: Report, styles: Styles) -> None:
     figure = length_chart(found, styles, metric.axis, simulated=report.is_simulated)
     _draw(figure, "lengths", f"{metric.label} by document length, a line for each arm")
     st.caption(
-        f"{metric.label}: mean over documents of like length, with its {_level(report)} interval; exploratory."
+        f"{metric.label}: mean over documents of like length with its {_level(report)} interval; exploratory."
     )
 
 

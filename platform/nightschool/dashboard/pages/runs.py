@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import polars as pl
 import streamlit as st
 
-from nightschool.dashboard.elements import show_sessions, simulated_badge
+from nightschool.dashboard.elements import show_sessions, simulated_badge, watch
+from nightschool.dashboard.experiment import Experiment
 from nightschool.dashboard.markup import facts
 from nightschool.dashboard.site import Site, chosen, notice
 from nightschool.dashboard.tables import answer_of, position_table, timeline_bars, trial_rows
@@ -51,37 +53,41 @@ def show(site: Site) -> None:
     experiment = by_id[chosen_id]
     simulated_badge(simulated=experiment.simulated)
     trials = site.ask("trials", experiment_id=experiment.id, most=_MOST_TRIALS)
-    trial_id = _choose(trials, experiment.expected)
+    if not experiment.is_complete:
+        watch(site)
+    trial_id = _choose(trials, experiment)
     if trial_id is None:
         st.caption("Select a row to see the trial's agents at work.")
         return
     _trial(site, trial_id)
 
 
-def _choose(trials: pl.DataFrame, expected: int) -> str | None:
+def _choose(trials: pl.DataFrame, experiment: Experiment) -> str | None:
     """Let a trial be chosen from the filtered table, or by the URL's ?trial=."""
-    shown = _filtered(trials)
-    event = st.dataframe(
+    shown, key = _filtered(trials), f"trials_{experiment.id}"
+    st.dataframe(
         trial_rows(shown),
         column_config=_TRIAL_COLUMNS,
         hide_index=True,
         height=_TABLE_PIXELS if shown.height > 7 else "auto",
-        key="trials_" + str(hash(tuple(shown["trial_id"]))),
-        on_select="rerun",
+        key=key,
+        on_select=partial(_remember_choice, key, shown["trial_id"].to_list()),
         selection_mode="single-row",
         placeholder="–",
         alt="Trials; select one to see its agents at work",
     )
-    begun = (
-        f"{plural(shown.height, 'trial')} shown of {count(trials.height)} begun, {count(expected)} expected."
-    )
+    begun = f"{count(trials.height)} begun, {count(experiment.expected)} expected."
     cut = f" Only the first {count(_MOST_TRIALS)} are listed." if trials.height == _MOST_TRIALS else ""
     st.caption(f"{plural(shown.height, 'trial')} shown of {begun}{cut}")
-    rows = event["selection"]["rows"]
-    if rows:
-        st.query_params["trial"] = str(shown["trial_id"][rows[0]])
     wanted = st.query_params.get("trial")
     return wanted if wanted in set(trials["trial_id"]) else None
+
+
+def _remember_choice(key: str, shown: Sequence[str]) -> None:
+    """Note the trial and not its row: rows move while trials are recorded."""
+    rows = st.session_state[key]["selection"]["rows"]
+    if rows and rows[0] < len(shown):
+        st.query_params["trial"] = shown[rows[0]]
 
 
 def _filtered(trials: pl.DataFrame) -> pl.DataFrame:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import polars as pl
 import streamlit as st
 
-from nightschool.dashboard.elements import show_sessions
+from nightschool.dashboard.elements import show_sessions, watch
 from nightschool.dashboard.markup import facts, folded
 from nightschool.dashboard.site import Site, notice
 from nightschool.dashboard.trace import PAGE_EVENTS, read_events, trace_list
@@ -19,6 +19,8 @@ __all__ = ["show"]
 
 _LISTED: Final = 500
 _CHILDREN: Final = 200
+_ENDED: Final = ("created", "idle", "terminated")
+"""States in which nothing more is to be expected soon; imported transcripts stay `created`."""
 
 
 def show(site: Site) -> None:
@@ -38,6 +40,8 @@ def show(site: Site) -> None:
     _header(site, session)
     _children(site, session_id)
     _trace(site, session)
+    if session["status"] not in _ENDED:
+        watch(site)
 
 
 def _choose(site: Site) -> str | None:
@@ -63,6 +67,8 @@ def _choose(site: Site) -> str | None:
     )
     if not chosen:
         return None
+    if last is not None and chosen != last:
+        st.session_state["page"] = 1
     st.session_state["last_session"] = st.query_params["session"] = chosen.strip()
     return chosen.strip()
 
@@ -88,12 +94,9 @@ def _header(site: Site, session: Mapping[str, Any]) -> None:
                 query_params={"experiment": session["experiment_id"], "trial": session["trial_id"]},
             )
         if session["parent_session_id"]:
-            st.page_link(
-                site.pages["session"],
-                label="The session that started it",
-                icon=":material/arrow_upward:",
-                query_params={"session": session["parent_session_id"]},
-            )
+            up = st.button("The session that started it", icon=":material/arrow_upward:", type="tertiary")
+            if up:
+                site.open_session(session["parent_session_id"])
 
 
 def _plain(text: str) -> str:
@@ -137,7 +140,7 @@ def _trace(site: Site, session: Mapping[str, Any]) -> None:
     pages = max(1, -(-total // PAGE_EVENTS))
     page = 1
     if pages > 1:
-        page = st.pagination(pages, key=f"page_{session['session_id']}")
+        page = st.pagination(pages, key="page", bind="query-params")
     first = (page - 1) * PAGE_EVENTS
     rows = site.ask("session_events", session_id=session["session_id"], after=first, upto=first + PAGE_EVENTS)
     _instructions(rows if page == 1 else pl.DataFrame())

@@ -1,0 +1,45 @@
+"""A written data folder, and the pages run over it as Streamlit would run them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+Show = Callable[..., AppTest]
+
+
+def page_script(page: str) -> None:
+    """Draw one page; Streamlit runs this function's text on its own, so that it imports what it needs."""
+    import streamlit as st
+
+    from nightschool.dashboard.pages import compare, runs, session
+    from nightschool.dashboard.site import on_page
+    from nightschool.settings import read_settings
+
+    shown = {"compare": compare.show, "runs": runs.show, "session": session.show}
+    pages = {name: st.Page(lambda: None, title=name, url_path=name) for name in shown}
+    on_page(shown[page], read_settings(), pages)
+
+
+def texts(app: AppTest) -> str:
+    """Return the HTML that a page drew itself, all of it."""
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+@pytest.fixture
+def show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Show:
+    """Return a way to open a page over ``tmp_path``, with URL parameters, and have it free of exceptions."""
+    monkeypatch.setenv("NIGHTSCHOOL_DATA", str(tmp_path))
+
+    def open_page(page: str, /, **parameters: str) -> AppTest:
+        app = AppTest.from_function(page_script, default_timeout=40, kwargs={"page": page})
+        for name, value in parameters.items():
+            app.query_params[name] = value
+        app.run()
+        assert [] == [error.message for error in app.exception]
+        return app
+
+    return open_page
