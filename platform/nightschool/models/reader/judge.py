@@ -38,9 +38,13 @@ VERDICT: Final = (
 
 _LIKENESS: Final = "likeness to the examples"
 _LONGEST_QUOTE: Final = 600
+_RIVALRY: Final = 0.8
+"""Share of the best policy's claim to a passage below which another policy has none."""
+_FIRST_LEAD: Final = 0.08
+"""Likeness by which a later sentence must be nearer to a topic than the first."""
 _PLACE: Final = re.compile(r"positions\.(\d+)")
 _WORD: Final = re.compile(r"\w+")
-_REPORTED: Final = 0.25
+_REPORTED: Final = 0.2
 """Least weight of evidence that makes a position."""
 
 
@@ -55,7 +59,12 @@ class Judge:
 
     def weigh(self, playbook: Playbook, passages: Iterable[Passage], lookup: Lookup) -> list[Evidence]:
         """Return what each passage says about its policy, explained by what else is in view."""
-        return [self._evidence(playbook, passage, lookup) for passage in passages]
+        evidence = [self._evidence(playbook, passage, lookup) for passage in passages]
+        best: dict[tuple[str, str], float] = {}
+        for piece in evidence:
+            key = piece.section, piece.quote
+            best[key] = max(best.get(key, 0.0), piece.relevance)
+        return [piece for piece in evidence if piece.relevance >= _RIVALRY * best[piece.section, piece.quote]]
 
     def features(
         self, playbook: Playbook, passage: Passage, lookup: Lookup
@@ -94,7 +103,8 @@ class Judge:
         parts = [part for part in sentences_of(text) if deciding_amount(part, dimension) is not None]
         if len(parts) < 2:
             return parts
-        return sorted(parts, key=lambda part: -self._attention.nearness(playbook, policy, part))
+        near = {part: self._attention.nearness(playbook, policy, part) for part in parts}
+        return sorted(parts, key=lambda part: -near[part] - (_FIRST_LEAD if part == parts[0] else 0.0))
 
     def _evidence(self, playbook: Playbook, passage: Passage, lookup: Lookup) -> Evidence:
         relation, verdict, reason = self.features(playbook, passage, lookup)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nightschool.models.reader.quantities import Limit, parse_limit
-from nightschool.models.reader.traits import Parties
+from nightschool.models.reader.traits import Parties, traits_of
 
 __all__ = ["Playbook", "Policy", "parse_playbook"]
 
@@ -91,7 +91,14 @@ def _parse(text: str) -> Playbook:
 
 
 def _holder(policy: Policy, ours: str, theirs: str) -> int:
-    """Return which party's right, duty or act a policy's clause names; 0 when it names both or none."""
+    """Return whose right, duty or act a policy is about; 0 when that is both parties' or not said.
+
+    All examples beginning with one party tell it; else the clause's name may.
+    """
+    parties = Parties(ours=ours, theirs=theirs)
+    subjects = {traits_of(text, parties).subject for text in (*policy.acceptable, *policy.not_acceptable)}
+    if len(subjects) == 1:
+        return subjects.pop()
     return int(_acts(policy.clause, ours)) - int(_acts(policy.clause, theirs))
 
 

@@ -104,6 +104,7 @@ _ORDINALS: Final = {
 _SCALES: Final = {"hundred": 100.0, "thousand": 1_000.0, "million": 1_000_000.0, "billion": 1_000_000_000.0}
 _FRACTIONS: Final = {"half": 0.5, "third": 1 / 3, "quarter": 0.25, "fifth": 0.2, "tenth": 0.1}
 _MULTIPLES: Final = {"once": 1.0, "twice": 2.0, "thrice": 3.0, "double": 2.0, "triple": 3.0, "dozen": 12.0}
+_HOW_OFTEN: Final = frozenset({"once", "twice", "thrice"})
 _ADJECTIVES: Final = frozenset(
     [
         "calendar",
@@ -276,7 +277,7 @@ def _amount_at(tokens: list[_Token], place: int) -> tuple[Amount, int] | None:
             factor = _WORKING_DAY
         after += 1
     unit = _unit(tokens, after)
-    if unit is None:
+    if unit is None or tokens[place].text in _HOW_OFTEN:
         return None
     dimension, scale, end = unit
     end = _skip_parenthesis(tokens, end)

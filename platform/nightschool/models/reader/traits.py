@@ -137,7 +137,7 @@ _ILLUSTRATIVE: Final = _any(
 )
 _INWARD: Final = _any(
     r"\b(?:its|their) own (?:staff|use|personnel|employees|account|suppliers|purposes|lawyers|insurers)\b",
-    r"\bno party to\b|\bnot a party\b|\binternal\w*\b|\bmember of its\b|\bnothing to do with\b|\bdo(?:es)? not concern\b",
+    r"\bno party to\b|\bnot a party\b|\binternal\w*\b|\bmember of its\b|\bnothing to do with\b|\b(?:is|are) not used (?:by|for|under)\b|\bnot (?:part|subject) of this\b|\bdo(?:es)? not concern\b",
 )
 _DENYING: Final = re.compile(r"^\W*(?:Nothing in|No provision|None of|Nothing)\b")
 _DEFINING: Final = re.compile(
