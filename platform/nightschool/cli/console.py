@@ -12,10 +12,14 @@ from nightschool.core.errors import NightschoolError
 
 __all__ = ["messages", "results", "show_error", "show_json"]
 
+_PIPED_WIDTH = 160
+"""Columns of text when nobody's screen limits them."""
+
 
 def results() -> Console:
-    """Return the console for what was asked for; plain when piped."""
-    return Console(soft_wrap=not Console().is_terminal, highlight=False)
+    """Return the console for what was asked for; plain and wide when piped."""
+    terminal = Console(highlight=False)
+    return terminal if terminal.is_terminal else Console(highlight=False, soft_wrap=True, width=_PIPED_WIDTH)
 
 
 def messages() -> Console:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from rich.table import Table as RichTable
+from rich.text import Text
 
 from nightschool.cli.console import results
 from nightschool.experiments.report import Report
@@ -13,6 +14,8 @@ from nightschool.experiments.report_text import Table, arm_table, contrast_line,
 __all__ = ["print_report"]
 
 _INTERVAL = re.compile(r" (\[[^]]*\])")
+_WIDE = 118
+"""Columns of text that a row per arm needs."""
 
 
 def print_report(report: Report, *, lengths: bool = False) -> None:
@@ -20,7 +23,7 @@ def print_report(report: Report, *, lengths: bool = False) -> None:
     console = results()
     if report.is_simulated:
         console.print("[bold yellow]SIMULATED: every number below was drawn, none was measured[/]")
-    console.print(_rich(arm_table(report)))
+    console.print(_arms(arm_table(report), console.width))
     if not report.is_complete:
         console.print(_rich(counts_table(report)))
     for contrast in report.confirmatory:
@@ -31,9 +34,30 @@ def print_report(report: Report, *, lengths: bool = False) -> None:
         console.print(f"note: {note}", markup=False, style="dim")
 
 
+def _arms(table: Table, width: int) -> RichTable:
+    """Lay the arms out: a row each where the screen is wide, a column each where it is not."""
+    if width >= _WIDE:
+        return _rich(Table(table.columns, tuple(tuple(_stacked(cell) for cell in row) for row in table.rows)))
+    columns = zip(table.columns, *table.rows, strict=True)
+    head, *rows = columns
+    return _rich(Table(head, tuple(rows)))
+
+
+def _stacked(cell: str) -> str:
+    """Put an interval under its number."""
+    return _INTERVAL.sub(r"\n\1", cell)
+
+
 def _rich(table: Table) -> RichTable:
-    """Lay a table out; an interval goes under its number, so that a row fits a screen."""
-    laid_out = RichTable(*table.columns, box=None)
+    laid_out = RichTable(box=None, pad_edge=False)
+    for column in table.columns:
+        laid_out.add_column(Text(column, no_wrap=True))
     for row in table.rows:
-        laid_out.add_row(*[_INTERVAL.sub(r"\n[dim]\\\1[/]", cell) for cell in row])
+        laid_out.add_row(*[_shaded(cell) for cell in row])
     return laid_out
+
+
+def _shaded(cell: str) -> Text:
+    text = Text(cell, no_wrap=True)
+    text.highlight_regex(r"\[[^]]*\]", "dim")
+    return text

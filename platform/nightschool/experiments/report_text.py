@@ -59,7 +59,7 @@ def length_table(report: Report) -> Table:
         (_pages(length), str(length.samples), *(_cell(length.estimates[arm]) for arm in arms))
         for length in report.lengths
     )
-    return Table((f"{_words(report.manifest.primary_metric)} by length", "documents", *arms), tuple(rows))
+    return Table((f"{_words(report.manifest.primary_metric)} by pages", "docs", *arms), tuple(rows))
 
 
 def contrast_line(contrast: Contrast) -> str:
@@ -107,7 +107,8 @@ def _open(bounds: Bounds | None, metric: str) -> str:
 def _ends(interval: Interval | None, metric: str) -> str:
     if interval is None:
         return ""
-    return f"[{_number(interval.low, metric)}, {_number(interval.high, metric)}]"
+    low, high = (_number(end, metric).removesuffix(" s") for end in (interval.low, interval.high))
+    return f"[{low}, {high}]"
 
 
 def _number(value: float, metric: str) -> str:
@@ -116,10 +117,14 @@ def _number(value: float, metric: str) -> str:
 
 def _plain(value: float, metric: str) -> str:
     if metric == "tokens":
-        return f"{value / 1000:.1f}k" if abs(value) >= 1000 else f"{value:.0f}"
+        return _thousands(value) if abs(value) >= 1000 else f"{value:.0f}"
     if metric == "duration_seconds":
         return f"{value:.2f} s" if abs(value) < 10 else f"{value:.0f} s"
     return f"{value:.4f}" if metric == "cost_usd" else f"{value:.2f}"
+
+
+def _thousands(value: float) -> str:
+    return f"{value / 1000:.0f}k" if abs(value) >= 100_000 else f"{value / 1000:.1f}k"
 
 
 def _signed(value: float, metric: str) -> str:
@@ -136,4 +141,4 @@ def _words(metric: str) -> str:
 
 def _pages(length: LengthBin) -> str:
     low, high = round(length.shortest), round(length.longest)
-    return f"{low} pages" if low == high else f"{low}–{high} pages"
+    return str(low) if low == high else f"{low}–{high}"

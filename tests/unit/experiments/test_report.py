@@ -328,5 +328,5 @@ def test_a_comparison_is_a_sentence_with_all_its_verdict_rests_on(report: Report
 def test_counts_and_lengths_are_tables_too(report: Report) -> None:
     assert ("single", "24", "24", "0", "24") == counts_table(report).rows[0]
     lengths = length_table(report)
-    assert ("completeness by length", "documents", *ARMS) == lengths.columns
-    assert ("10–40 pages", "4") == lengths.rows[0][:2]
+    assert ("completeness by pages", "docs", *ARMS) == lengths.columns
+    assert ("10–40", "4") == lengths.rows[0][:2]
