@@ -26,9 +26,10 @@ Knows nothing about where errors are shown: exit codes live in ``cli``, HTTP cod
 from __future__ import annotations
 
 import inspect
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 __all__ = [
+    "STOPPING",
     "BudgetExceeded",
     "ConfigurationMissing",
     "ContextLimitExceeded",
@@ -185,3 +186,7 @@ class Interrupted(NightschoolError):
     """A stop was asked for. What was acknowledged is kept and the work can be resumed."""
 
     code = "interrupted"
+
+
+STOPPING: Final = (StoreError, StaleWriter, ConfigurationMissing, Interrupted)
+"""Errors that every further piece of work would meet as well, or that ask for a stop: never worked around."""

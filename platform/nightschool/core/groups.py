@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 import anyio
 from anyio.abc import TaskGroup
 
-from nightschool.core.errors import NightschoolError, StaleWriter, StoreError
+from nightschool.core.errors import STOPPING, NightschoolError
 
 __all__ = ["task_group"]
 
@@ -26,10 +26,10 @@ def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]
 
 
 def _gravity(error: BaseException) -> int:
-    """Rank an error: a defect outranks a lost store, which outranks all that can be gone on with."""
+    """Rank an error: a defect outranks one that must stop all work, which outranks the rest."""
     if not isinstance(error, NightschoolError):
         return 0
-    return 1 if isinstance(error, StoreError | StaleWriter) else 2
+    return 1 if isinstance(error, STOPPING) else 2
 
 
 @asynccontextmanager

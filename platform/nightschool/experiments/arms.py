@@ -60,6 +60,8 @@ class Arm:
     """Whatever else the routing understands."""
     definition_hash: str
     """Over all of the above and the text of the agent files."""
+    path: Path
+    """The file; what is found wrong with it later is reported with its place."""
 
 
 Text = Annotated[str, Field(min_length=1)]
@@ -118,6 +120,7 @@ def load_arm(name: str, folders: Sequence[Path], *, agent_folders: Sequence[Path
         max_iterations=declared.max_iterations,
         settings=declared.settings,
         definition_hash=_definition_hash(path, declared, agents),
+        path=path,
     )
 
 

@@ -6,25 +6,16 @@ Pure. Knows nothing about trials; errors may arrive bundled in groups, as task g
 from __future__ import annotations
 
 import traceback
-from typing import Any, Final
+from typing import Any
 
-from nightschool.core.errors import (
-    ConfigurationMissing,
-    Interrupted,
-    NightschoolError,
-    StaleWriter,
-    StoreError,
-)
+from nightschool.core.errors import STOPPING, NightschoolError
 
 __all__ = ["deciding", "describe", "is_retryable", "stopping"]
-
-_STOPPING: Final = (StoreError, StaleWriter, ConfigurationMissing, Interrupted)
-"""Errors that every further trial would meet as well, or that ask for a stop."""
 
 
 def stopping(error: BaseException) -> NightschoolError | None:
     """Return the error that must end the run, if there is one."""
-    found = (leaf for leaf in _leaves(error) if isinstance(leaf, _STOPPING))
+    found = (leaf for leaf in _leaves(error) if isinstance(leaf, STOPPING))
     return next((leaf for leaf in found if not leaf.retryable), None)
 
 

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final, Self
 
-from nightschool.core.errors import Malformed
 from nightschool.experiments.arms import Arm
 from nightschool.experiments.arms import Routing as ArmRouting
 from nightschool.experiments.design import TrialSpec
 from nightschool.experiments.runner import ArmResult
 from nightschool.experiments.suite import Drawn
+from nightschool.experiments.yaml_file import fail_at
 from nightschool.harness.loop import Limits
 from nightschool.orchestration.merge import MergeRules
 from nightschool.orchestration.planner import Granularity
@@ -22,10 +22,10 @@ from nightschool.orchestration.review import Review, Setup, Workplace
 from nightschool.orchestration.routes import consumption_of, run_review
 from nightschool.orchestration.scheduler import Slots
 from nightschool.outcomes.playbook import policies_of
-from nightschool.registry.agents import load_agent
+from nightschool.registry.agents import AgentFile, load_agent
 from nightschool.sandbox.documents import parse_document
 
-__all__ = ["ROLES", "SETTINGS", "ReviewTrials", "setup_of"]
+__all__ = ["ROLES", "SETTINGS", "TOOLS", "ReviewTrials", "setup_of"]
 
 SETTINGS: Final[Mapping[str, type[int | float]]] = {
     "compact_at": float,
@@ -45,15 +45,31 @@ ROLES: Final[Mapping[ArmRouting, tuple[str, ...]]] = {
 }
 """The agents that each routing puts to work."""
 
+TOOLS: Final = ("delegate", "list_sections", "read_section", "submit_findings")
+"""What an agent file may ask for."""
+
 
 def _checked(arm: Arm) -> dict[str, Any]:
     for name, value in arm.settings.items():
         if name not in SETTINGS:
             known = ", ".join(SETTINGS)
-            raise Malformed(f"arm `{arm.name}`: unknown setting `{name}`; there are: {known}", field=name)
+            fail_at(arm.path, ("settings", name), f"unknown setting; known: {known}")
         if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
-            raise Malformed(f"arm `{arm.name}`: setting `{name}` must be a number above 0", field=name)
+            fail_at(arm.path, ("settings", name), "must be a number above 0")
     return {name: SETTINGS[name](value) for name, value in arm.settings.items()}
+
+
+def _agent(arm: Arm, role: str) -> AgentFile:
+    """Return the agent of a role; one that could not do the work at all would only look like a bad one."""
+    agent = load_agent(arm.agents[role])
+    unknown = [name for name in agent.tools if name not in TOOLS]
+    if unknown:
+        reason = f"{arm.agents[role]} asks for tool `{unknown[0]}`; there are: {', '.join(TOOLS)}"
+        fail_at(arm.path, ("agents", role), reason)
+    if "submit_findings" not in agent.tools:
+        reason = f"{arm.agents[role]} lacks the tool `submit_findings`, without which nothing is handed in"
+        fail_at(arm.path, ("agents", role), reason)
+    return agent
 
 
 def _fill(kind: type[Any], values: Mapping[str, Any]) -> Any:
@@ -71,12 +87,12 @@ def setup_of(arm: Arm) -> Setup:
     """
     lacking = [role for role in ROLES[arm.routing] if role not in arm.agents]
     if lacking:
-        raise Malformed(f"arm `{arm.name}`: routing {arm.routing} needs an agent for role `{lacking[0]}`")
+        fail_at(arm.path, ("agents",), f"routing {arm.routing} needs an agent for role `{lacking[0]}`")
     values = _checked(arm) | {"context_limit_tokens": arm.context_limit_tokens}
     values["max_parallel_agents"] = arm.max_parallel_agents
     return Setup(
         routing=str(arm.routing),
-        agents={role: load_agent(path) for role, path in arm.agents.items()},
+        agents={role: _agent(arm, role) for role in arm.agents},
         limits=_fill(Limits, values),
         slots=_fill(Slots, values),
         granularity=_fill(Granularity, values),

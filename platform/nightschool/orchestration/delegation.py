@@ -13,7 +13,7 @@ from typing import Any, Final
 import anyio
 import jsonschema
 
-from nightschool.core.errors import NightschoolError, StaleWriter, StoreError
+from nightschool.core.errors import STOPPING, ModelUnavailable, NightschoolError
 from nightschool.core.groups import task_group
 from nightschool.events.agent import AgentToolResult, AgentToolUse
 from nightschool.events.base import EventBase, text_of
@@ -65,7 +65,7 @@ RunSubagent = Callable[[Delegated], Awaitable[Report]]
 
 @dataclass(frozen=True, slots=True)
 class Delegate:
-    """Runs subagents side by side; a part that fails is reported as such and the others go on."""
+    """Runs subagents side by side; a part that fails for its own reasons is reported, the others go on."""
 
     run_subagent: RunSubagent
     limiter: anyio.CapacityLimiter
@@ -83,7 +83,11 @@ class Delegate:
         )
 
     async def execute(self, tool_input: Mapping[str, Any]) -> ToolResult:
-        """Run all parts and return their results as JSON, in the order asked."""
+        """Run all parts and return their results as JSON, in the order asked.
+
+        Raises:
+            ModelUnavailable: a part could not be done for reasons outside; the others were.
+        """
         error = next(iter(jsonschema.Draft202012Validator(dict(_SCHEMA)).iter_errors(dict(tool_input))), None)
         if error is not None:
             return ToolResult(text=f"Not delegated: {error.message}", is_error=True)
@@ -92,12 +96,19 @@ class Delegate:
             for task in tool_input["tasks"]
         ]
         results: list[dict[str, Any]] = [{} for _ in parts]
+        outages: list[ModelUnavailable] = []
         async with task_group() as group:
             for index, part in enumerate(parts):
-                group.start_soon(self._run_part, part, results, index)
+                group.start_soon(self._run_part, part, results, index, outages)
+        if outages:
+            # A server that is down says nothing about the work: without a result this call stays open, and
+            # is made again when the review is carried on. What the other parts found is kept until then.
+            raise outages[0]
         return ToolResult(text=json.dumps({"results": results}, ensure_ascii=False))
 
-    async def _run_part(self, part: Delegated, results: list[dict[str, Any]], index: int) -> None:
+    async def _run_part(
+        self, part: Delegated, results: list[dict[str, Any]], index: int, outages: list[ModelUnavailable]
+    ) -> None:
         async with self.limiter:
             try:
                 report = await self.run_subagent(part)
@@ -107,8 +118,10 @@ class Delegate:
                     "positions": list(report.answer["positions"]),
                     "error": None,
                 }
-            except (StoreError, StaleWriter):
+            except STOPPING:
                 raise
+            except ModelUnavailable as error:
+                outages.append(error)
             except NightschoolError as error:
                 results[index] = {"title": part.title, "positions": [], "error": error.message}
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from nightschool.core.errors import NightschoolError
+from nightschool.core.errors import ModelUnavailable, NightschoolError
 from nightschool.core.ids import derived_id
 from nightschool.events.base import EventBase, TextBlock
 from nightschool.events.plan import PlanCompleted, PlanCreated, TaskCompleted, TaskFailed, TaskStarted
@@ -35,7 +35,12 @@ _GOAL = "Review the whole contract."
 
 
 async def review_orchestrated(review: Review, workplace: Workplace) -> Mapping[str, Any]:
-    """Return the merged answer of all tasks; what failed is named in it under `failed`."""
+    """Return the merged answer of all tasks; what failed is named in it under `failed`.
+
+    Raises:
+        ModelUnavailable: a task could not be done for reasons outside; carried on later, only it is repeated.
+        NightschoolError: every task failed; this is the first one's error.
+    """
     plan = plan_by_structure(
         review.document,
         goal=_GOAL,
@@ -44,8 +49,14 @@ async def review_orchestrated(review: Review, workplace: Workplace) -> Mapping[s
     )
     desk = await _open_desk(review, workplace, plan)
     results = await run_plan(plan, desk.run_task, review.setup.slots)
+    errors = [result.error for task, result in results.items() if task != MERGE and result.error is not None]
+    if outages := [error for error in errors if isinstance(error, ModelUnavailable)]:
+        # A server that is down says nothing about the work: the plan stays open, to be carried on.
+        raise outages[0]
     answer = dict(results[MERGE].value or {"positions": []})
     await desk.close(results, answer)
+    if len(errors) == len(results) - 1:
+        raise errors[0]
     return answer
 
 
@@ -121,7 +132,9 @@ class _Desk:
         answers = [findings_of(result.value) for result in inputs.values() if result.value is not None]
         failed = [self.plan.task(task_id).title for task_id in inputs if inputs[task_id].is_failed]
         merged = merge_findings(answers, self.review.policies, self.review.setup.merge)
-        positions = [finding.as_json() for finding in merged]
+        # What nobody read may hold the clause: nothing is called missing from a document read in part.
+        shown = [finding for finding in merged if not (failed and finding.position == "missing")]
+        positions = [finding.as_json() for finding in shown]
         return {"positions": positions, "failed": failed} if failed else {"positions": positions}
 
     async def close(self, results: Mapping[str, TaskResult], answer: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 from anyio import CapacityLimiter
 
-from nightschool.core.errors import NightschoolError, StaleWriter, StoreError
+from nightschool.core.errors import STOPPING, NightschoolError
 from nightschool.core.groups import task_group
 from nightschool.orchestration.plan import OnFailure, Plan, Task
 
@@ -68,11 +68,11 @@ class _Progress:
 async def run_plan(plan: Plan, run_task: RunTask, slots: Slots) -> dict[str, TaskResult]:
     """Run all tasks and return what became of each, by task id.
 
-    One task's failure never cancels another. A store that fails, or a session woken elsewhere, stops
-    the whole plan: going on would do work that cannot be recorded.
+    One task's failure never cancels another. A store that fails, a session woken elsewhere or a missing
+    key stops the whole plan: every further task would meet it as well.
 
     Raises:
-        StoreError, StaleWriter: see above.
+        StoreError, StaleWriter, ConfigurationMissing, Interrupted: see above.
     """
     progress = _Progress(finished={task.id: anyio.Event() for task in plan.tasks})
     limiter = CapacityLimiter(slots.max_parallel_agents)
@@ -108,7 +108,7 @@ async def _attempts(
                 return TaskResult(value=await run_task(task, inputs, attempt))
         except TimeoutError:
             error = TaskTimeout(f"task {task.id} took longer than {slots.max_seconds:g} s")
-        except (StoreError, StaleWriter):
+        except STOPPING:
             raise
         except NightschoolError as caught:
             error = caught

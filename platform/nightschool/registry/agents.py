@@ -10,7 +10,7 @@ You review contracts ...
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -22,7 +22,24 @@ from nightschool.core.errors import Malformed, NotFound
 __all__ = ["AgentFile", "load_agent", "parse_agent"]
 
 _FENCE: Final = "---"
-_KNOWN_FIELDS: Final = frozenset({"name", "description", "model", "tools", "version"})
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_list_of_text(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+_FIELDS: Final[Mapping[str, tuple[str, Callable[[object], bool]]]] = {
+    "name": ("text", _is_text),
+    "description": ("text", _is_text),
+    "model": ("text", _is_text),
+    "tools": ("a list of tool names", _is_list_of_text),
+    "version": ("a whole number", lambda value: isinstance(value, int)),
+}
+"""Field to what it holds, in words and as a check."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +55,14 @@ class AgentFile:
     tools: tuple[str, ...] = ()
     """Names of the tools it is allowed; a task's grant can only be narrower."""
     version: int = 1
+
+
+def _malformed(text: str, name: str, field: str, reason: str) -> Malformed:
+    """Return the error with the field's line, or the front matter's when the field is not there."""
+    starts = (number for number, line in enumerate(text.splitlines(), 1) if line.startswith(f"{field}:"))
+    line = next(starts, 1)
+    message = f"{name}, line {line}: field `{field}`: {reason}"
+    return Malformed(message, path=name, line=line, field=field)
 
 
 def _front_matter(text: str, name: str) -> tuple[Mapping[str, Any], str]:
@@ -57,18 +82,15 @@ def _front_matter(text: str, name: str) -> tuple[Mapping[str, Any], str]:
     return fields, "\n".join(lines[end + 1 :]).strip()
 
 
-def _text(fields: Mapping[str, Any], field: str, name: str) -> str:
-    value = fields.get(field, "")
-    if not isinstance(value, str):
-        raise Malformed(f"{name}: field `{field}` must be text", path=name, field=field)
-    return value
-
-
-def _tools(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    tools = fields.get("tools", [])
-    if not isinstance(tools, list) or not all(isinstance(tool, str) for tool in tools):
-        raise Malformed(f"{name}: field `tools` must be a list of tool names", path=name, field="tools")
-    return tuple(tools)
+def _check(text: str, fields: Mapping[str, Any], name: str) -> None:
+    """Refuse a field that is unknown or of the wrong kind."""
+    for field, value in fields.items():
+        if field not in _FIELDS:
+            known = ", ".join(sorted(_FIELDS))
+            raise _malformed(text, name, str(field), f"unknown field; known: {known}")
+        kind, fits = _FIELDS[field]
+        if not fits(value):
+            raise _malformed(text, name, field, f"must be {kind}")
 
 
 def parse_agent(text: str, *, name: str = "agent file") -> AgentFile:
@@ -78,24 +100,16 @@ def parse_agent(text: str, *, name: str = "agent file") -> AgentFile:
         Malformed: no front matter, an unknown field, a wrong type, or no name or body.
     """
     fields, body = _front_matter(text, name)
-    unknown = sorted(set(fields) - _KNOWN_FIELDS)
-    if unknown:
-        known = ", ".join(sorted(_KNOWN_FIELDS))
-        raise Malformed(
-            f"{name}: unknown field `{unknown[0]}`; known fields: {known}", path=name, field=unknown[0]
-        )
-    if not _text(fields, "name", name) or not body:
+    _check(text, fields, name)
+    if not fields.get("name") or not body:
         raise Malformed(f"{name}: an agent needs a `name` and a body (its system prompt)", path=name)
-    version = fields.get("version", 1)
-    if not isinstance(version, int):
-        raise Malformed(f"{name}: field `version` must be a whole number", path=name, field="version")
     return AgentFile(
         name=fields["name"],
         system=body,
-        description=_text(fields, "description", name),
-        model=_text(fields, "model", name) or None,
-        tools=_tools(fields, name),
-        version=version,
+        description=fields.get("description", ""),
+        model=fields.get("model") or None,
+        tools=tuple(fields.get("tools", ())),
+        version=fields.get("version", 1),
     )
 
 
@@ -104,10 +118,12 @@ def load_agent(path: Path) -> AgentFile:
 
     Raises:
         NotFound: there is no such file.
-        Malformed: see `parse_agent`.
+        Malformed: it is not text, or see `parse_agent`.
     """
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise NotFound(f"no agent file {path}", path=str(path)) from error
+    except UnicodeDecodeError as error:
+        raise Malformed(f"{path}: not UTF-8 text ({error.reason})", path=str(path)) from error
     return parse_agent(text, name=str(path))

@@ -101,16 +101,34 @@ async def test_no_arm_and_no_request_ever_sees_the_truth(arm: str, tmp_path: Pat
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("routing: subagents", "arm `a`: routing subagents needs an agent for role `lead`"),
-        ("settings: {speed: 3}", "arm `a`: unknown setting `speed`; there are: compact_at"),
-        ("settings: {max_tasks: many}", "arm `a`: setting `max_tasks` must be a number above 0"),
+        ("routing: subagents", "line 3: field `agents`: routing subagents needs an agent for role `lead`"),
+        ("settings: {speed: 3}", "line 5: field `settings.speed`: unknown setting; known: compact_at"),
+        ("settings: {max_tasks: many}", "line 5: field `settings.max_tasks`: must be a number above 0"),
     ],
 )
-def test_an_arm_that_cannot_work_is_refused_by_name(change: str, message: str, tmp_path: Path) -> None:
+def test_an_arm_that_cannot_work_is_refused_with_the_place(change: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "reviewer.md").write_text("---\nname: reviewer\n---\nReview.\n")
     routing = "" if change.startswith("routing") else "routing: single\n"
     file = f"title: A\ndescription: a\nagents: {{reviewer: reviewer.md}}\n{routing}{change}\n"
     (tmp_path / "a.yaml").write_text(file)
 
     with pytest.raises(Malformed, match=message):
+        setup_of(load_arm("a", [tmp_path]))
+
+
+@pytest.mark.parametrize(
+    ("tools", "message"),
+    [
+        ("[read_section, submit_findings, fly]", "asks for tool `fly`; there are: delegate, list_sections"),
+        ("[list_sections, read_section]", "lacks the tool `submit_findings`"),
+    ],
+)
+def test_an_agent_that_could_never_hand_in_is_refused(tools: str, message: str, tmp_path: Path) -> None:
+    """It would run, and score as if it were merely bad."""
+    (tmp_path / "reviewer.md").write_text(f"---\nname: reviewer\ntools: {tools}\n---\nReview.\n")
+    (tmp_path / "a.yaml").write_text(
+        "title: A\ndescription: a\nagents: {reviewer: reviewer.md}\nrouting: single\n"
+    )
+
+    with pytest.raises(Malformed, match=f"line 3: field `agents.reviewer`: .*{message}"):
         setup_of(load_arm("a", [tmp_path]))

@@ -21,11 +21,11 @@ def test_front_matter_is_the_agent_and_the_body_its_system_prompt() -> None:
     [
         ("You review.", "line 1: an agent file starts with front matter"),
         ("---\nname: [\n---\nx", "agent file, line"),
-        ("---\nname: a\ncolour: red\n---\nx", "unknown field `colour`; known fields: "),
-        ("---\nname: a\ntools: read\n---\nx", "field `tools` must be a list"),
+        ("---\nname: a\ncolour: red\n---\nx", "line 3: field `colour`: unknown field; known: "),
+        ("---\nname: a\ntools: read\n---\nx", "line 3: field `tools`: must be a list"),
         ("---\nname: a\n---\n", "needs a `name` and a body"),
         ("---\n- a\n---\nx", "front matter must be"),
-        ("---\nname: a\nversion: new\n---\nx", "field `version` must be a whole number"),
+        ("---\nname: a\nversion: new\n---\nx", "line 3: field `version`: must be a whole number"),
     ],
 )
 def test_a_malformed_file_is_refused_with_the_place(text: str, message: str) -> None:
@@ -36,3 +36,10 @@ def test_a_malformed_file_is_refused_with_the_place(text: str, message: str) -> 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"no agent file .*ghost\.md"):
         load_agent(tmp_path / "ghost.md")
+
+
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "agent.md").write_bytes(b"---\nname: \xff\n---\nx")
+
+    with pytest.raises(Malformed, match=r"agent\.md: not UTF-8 text"):
+        load_agent(tmp_path / "agent.md")
