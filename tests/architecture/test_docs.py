@@ -25,6 +25,7 @@ DOCS = ROOT / "docs"
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PROSE = sorted(path for path in [*DOCS.rglob("*.md"), *ROOT.glob("*.md")])
+ERRORS = [kind for kind in map(vars(errors).get, errors.__all__) if isinstance(kind, type)]
 DECISION_PARTS = ("## Context", "## Decision", "## Consequences", "## What would change our mind")
 
 
@@ -43,11 +44,11 @@ def test_every_event_type_is_documented(event_type: str) -> None:
     assert f"### `{event_type}`\n" in (DOCS / "reference" / "events.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", errors.__all__)
-def test_every_error_code_is_documented(name: str) -> None:
-    code = getattr(errors, name).code
-
-    assert f"| `{code}` | `{name}` |" in (DOCS / "reference" / "errors.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("kind", ERRORS)
+def test_every_error_code_is_documented(kind: type[errors.NightschoolError]) -> None:
+    assert f"| `{kind.code}` | `{kind.__name__}` |" in (DOCS / "reference" / "errors.md").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.parametrize("variable", VARIABLES)
@@ -69,7 +70,7 @@ def test_every_exit_code_is_documented(code: Exit) -> None:
 
 
 def test_no_two_errors_share_a_code() -> None:
-    codes = [getattr(errors, name).code for name in errors.__all__]
+    codes = [kind.code for kind in ERRORS]
 
     assert sorted(set(codes)) == sorted(codes)
 
