@@ -25,7 +25,9 @@ DOCS = ROOT / "docs"
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PROSE = sorted(path for path in [*DOCS.rglob("*.md"), *ROOT.glob("*.md")])
-ERRORS = [kind for kind in map(vars(errors).get, errors.__all__) if isinstance(kind, type)]
+ERRORS: list[type[errors.NightschoolError]] = [
+    kind for kind in map(vars(errors).get, errors.__all__) if isinstance(kind, type)
+]
 DECISION_PARTS = ("## Context", "## Decision", "## Consequences", "## What would change our mind")
 
 
