@@ -140,16 +140,14 @@ def trade_off_chart(
                 y=[point.quality.value],
                 error_x=_error(point.cost, style),
                 error_y=_error(point.quality, style),
-                mode="markers+text",
-                text=[_safe(point.arm)],
-                textposition="top right",
+                mode="markers",
                 name=_safe(point.arm),
                 marker={"color": style.colour, "symbol": style.symbol, "size": 12},
                 hovertemplate=f"<b>{_safe(point.arm)}</b><br>%{{x:{cost.format}}}{cost.suffix}"
                 f" · %{{y:{quality.format}}}{quality.suffix}<extra></extra>",
             )
         )
-    _frame(figure, rows=6, simulated=simulated)
+    _frame(figure, rows=6, simulated=simulated, legend=True)
     _value_axis(figure.layout.xaxis, cost)
     _value_axis(figure.layout.yaxis, quality)
     figure.update_xaxes(rangemode="tozero")

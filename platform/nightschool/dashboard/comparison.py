@@ -30,7 +30,7 @@ __all__ = [
     "verdicts",
 ]
 
-_TABLE_METRICS: Final = ("accuracy", "false_flags", "tokens", "duration_seconds")
+_TABLE_METRICS: Final = ("accuracy", "recall", "false_flags", "tokens", "duration_seconds")
 """Shown in the arms' table beside the primary metric, where there are any."""
 
 _CLASSES: Final[Mapping[Verdict, str]] = {
@@ -217,10 +217,15 @@ def trade_offs(report: Report, quality: str, cost: str) -> list[TradeOff]:
     ]
 
 
+def _pages(shortest: float, longest: float) -> str:
+    low, high = f"{shortest:.0f}", f"{longest:.0f}"
+    return f"{low} pages" if low == high else f"{low}–{high} pages"
+
+
 def bands(report: Report) -> list[Band]:
     """Return the primary metric by document length, short documents first."""
     return [
-        Band(arm=arm, label=f"{each.shortest:.0f}–{each.longest:.0f} pages", estimate=point)
+        Band(arm=arm, label=_pages(each.shortest, each.longest), estimate=point)
         for each in report.lengths
         for arm, found in each.estimates.items()
         if (point := _point(found)) is not None

@@ -51,10 +51,13 @@ ORDER BY session_id, seq
 LIMIT $most;
 
 -- name: recent_sessions
--- The sessions begun last; those of unknown time come after them.
-SELECT session_id, title, role, agent, source, started_at
-FROM v1_sessions
-ORDER BY started_at DESC NULLS LAST, session_id
+-- The sessions begun last; those of unknown time come after them. Read from their first events: v1_sessions adds up all.
+SELECT
+    session_id, event.title::VARCHAR AS title, event.metadata.role::VARCHAR AS role, event.agent.name::VARCHAR AS agent,
+    event.metadata.source::VARCHAR AS source
+FROM v1_events
+WHERE type = 'session.created' AND NOT starts_with(session_id, 'exp_')
+ORDER BY processed_at DESC NULLS LAST, session_id
 LIMIT $most;
 
 -- name: session

@@ -24,7 +24,8 @@ from nightschool.settings import Settings
 
 __all__ = ["Site", "chosen", "notice", "on_page"]
 
-_KEPT_ANSWERS: Final = 256
+_KEPT_ANSWERS: Final = 64
+"""A page asks about eight questions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

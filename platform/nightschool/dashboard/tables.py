@@ -16,7 +16,9 @@ from nightschool.dashboard.markup import Cell, Column, Tone, data_table
 from nightschool.dashboard.timeline import Bar
 from nightschool.dashboard.wording import ABSENT, decimal, short_id
 
-__all__ = ["answer_of", "position_table", "session_rows", "timeline_bars", "trial_rows"]
+__all__ = ["MOST_POSITIONS", "answer_of", "position_table", "session_rows", "timeline_bars", "trial_rows"]
+
+MOST_POSITIONS: Final = 500
 
 _TONES: Final[Mapping[str, Tone]] = {"violation": "bad", "missing": "warn", "compliant": "good"}
 
@@ -105,14 +107,15 @@ def answer_of(text: str | None) -> Mapping[str, Any]:
 
 
 def position_table(answer: Mapping[str, Any]) -> str:
-    """Return the positions of an answer, those that report something first; empty without any."""
+    """Return the first `MOST_POSITIONS` of an answer, those that report something in front; may be empty."""
     positions = [each for each in answer.get("positions") or () if isinstance(each, dict)]
     ordered = sorted(
         positions, key=lambda each: (each.get("position") == "compliant", str(each.get("policy")))
     )
     if not ordered:
         return ""
-    return data_table(_POSITION_COLUMNS, [_position(each) for each in ordered], caption="Positions handed in")
+    rows = [_position(each) for each in ordered[:MOST_POSITIONS]]
+    return data_table(_POSITION_COLUMNS, rows, caption="Positions handed in")
 
 
 def _position(each: Mapping[str, Any]) -> Sequence[Cell]:

@@ -98,6 +98,7 @@ def _ticks(bars: Sequence[Bar], origin: datetime) -> go.Scatter:
         customdata=[[bar.session_id] for _, bar, _ in points],
         mode="markers",
         name="model call",
+        showlegend=False,
         marker={"symbol": "line-ns", "size": 10, "line": {"width": 1, "color": _TICK}},
         hovertemplate="model call answered at %{x:.3f} s<extra></extra>",
     )

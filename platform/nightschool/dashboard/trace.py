@@ -21,6 +21,8 @@ __all__ = ["PAGE_EVENTS", "read_events", "trace_list"]
 PAGE_EVENTS: Final = 200
 """Events on one page of a trace."""
 
+_ONE_LINE: Final = 90
+"""Characters of a text that stands beside its head."""
 _QUIET: Final = frozenset({"session", "model"})
 """Who says little that is read: their lines are set small."""
 
@@ -56,17 +58,22 @@ def _item(line: TraceLine) -> str:
     kinds = [f"is-{line.who}"] if line.who.isalpha() else []
     kinds += ["is-error"] if line.is_error else []
     kinds += ["is-quiet"] if line.who in _QUIET and not line.is_error else []
-    # `user: says` needs no words; what else is said is in the text.
-    head = (
-        ""
-        if line.head == f"{line.who}.message"
-        else f'<div class="ns-head" dir="auto">{escaped(line.head)}</div>'
-    )
     return (
         f'<li class="{" ".join(kinds)}"><time>{clock_time(line.at)}</time>'
-        f'<span class="ns-who">{escaped(line.who)}</span>'
-        f"<div>{head}{folded(_readable(line.text))}</div></li>"
+        f'<span class="ns-who">{escaped(line.who)}</span>{_saying(line)}</li>'
     )
+
+
+def _saying(line: TraceLine) -> str:
+    """Head and text; on one line when the text is as short as its head."""
+    text = _readable(line.text)
+    is_short = len(text) <= _ONE_LINE and "\n" not in text
+    kind = ' class="ns-inline"' if is_short else ""
+    # That a user or an agent says something needs no words.
+    head = (
+        "" if line.head == "says" and text else f'<div class="ns-head" dir="auto">{escaped(line.head)}</div>'
+    )
+    return f"<div{kind}>{head}{folded(text)}</div>"
 
 
 def _readable(text: str) -> str:

@@ -34,8 +34,11 @@ def decimal(value: float | None, digits: int = 2) -> str:
 
 
 def signed(value: float | None, digits: int = 2) -> str:
-    """Return a difference, its sign always shown."""
-    return ABSENT if value is None else f"{value:+,.{digits}f}".replace("-", _MINUS)
+    """Return a difference with its sign; what is zero when rounded has none."""
+    if value is None:
+        return ABSENT
+    text = f"{value:+,.{digits}f}".replace("-", _MINUS)
+    return text if text.strip("+−0.,") else text[1:]
 
 
 def percent(value: float | None) -> str:

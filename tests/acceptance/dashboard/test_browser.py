@@ -179,9 +179,23 @@ def test_an_imported_transcript_is_text_and_nothing_else(browser: Browser, fille
 
 def test_simulated_results_and_running_experiments_are_marked(browser: Browser, filled: str) -> None:
     with visiting(browser, f"{filled}/compare?experiment=exp_drawn") as page:
-        expect(page.locator(".stMarkdownBadge").first).to_have_text("simulated")
+        expect(page.locator(".stMarkdownBadge").first).to_contain_text("simulated")
     with visiting(browser, f"{filled}/compare?experiment=exp_under_way") as page:
         expect(page.get_by_text("28 of 48 trials recorded, 0 errored")).to_be_visible()
+
+
+def test_a_running_experiment_is_followed_to_its_end(browser: Browser, tmp_path: Path) -> None:
+    """Nobody touches the page: it counts up by itself, and shows the result when the last trial is in."""
+    write_experiment(tmp_path, Plan(unfinished=20))
+    with served(tmp_path) as address, visiting(browser, f"{address}/compare") as page:
+        expect(page.get_by_text("28 of 48 trials recorded")).to_be_visible()
+
+        write_experiment(tmp_path, Plan(unfinished=5))
+        expect(page.get_by_text("43 of 48 trials recorded")).to_be_visible()
+
+        write_experiment(tmp_path, Plan())
+        expect(page.get_by_text("orchestrated is better than single")).to_be_visible()
+        expect(page.get_by_text("trials recorded")).to_have_count(0)
 
 
 def test_an_empty_folder_says_what_to_run(browser: Browser, tmp_path: Path) -> None:

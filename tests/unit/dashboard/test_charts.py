@@ -85,7 +85,8 @@ def test_quality_stands_against_cost() -> None:
     figure = trade_off_chart([point], STYLES, RECALL, Axis(title="tokens", format="~s"), simulated=False)
 
     assert ((41_000,), (0.9,)) == (figure.data[0].x, figure.data[0].y)
-    assert ("orchestrated",) == figure.data[0].text
+    assert "orchestrated" == figure.data[0].name
+    assert figure.layout.showlegend
 
 
 def test_each_arm_has_a_line_over_lengths_in_their_order() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -168,6 +169,12 @@ def test_lengths_are_told_in_pages_from_short_to_long() -> None:
 
     assert "5–20 pages" == labels[0]
     assert labels[-1].endswith("–60 pages")
+
+
+def test_documents_of_one_length_are_told_by_that_length() -> None:
+    same = replace(report(0.2).lengths[0], shortest=8.0, longest=8.2)
+
+    assert {"8 pages"} == {band.label for band in bands(replace(report(0.2), lengths=(same,)))}
 
 
 def test_the_primary_metric_comes_first() -> None:

@@ -35,7 +35,7 @@ def test_bars_begin_where_their_sessions_did_counted_from_the_first() -> None:
 def test_a_role_has_its_colour_and_one_entry_in_the_legend() -> None:
     figure = timeline_chart([bar(0, role="lead"), bar(1, role="subagent"), bar(2, role="subagent")])
 
-    assert ["lead", "subagent", "model call"] == [trace.name for trace in figure.data]
+    assert ["lead", "subagent"] == [trace.name for trace in figure.data if trace.showlegend is not False]
     assert [role_colour("lead"), role_colour("subagent")] == [trace.marker.color for trace in figure.data[:2]]
 
 

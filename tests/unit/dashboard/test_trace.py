@@ -18,7 +18,7 @@ def test_words_are_shown_without_a_heading_and_never_as_markup() -> None:
 
     assert 'class="is-user"' in html
     assert "&lt;b&gt;Review&lt;/b&gt; it." in html
-    assert "user.message" not in html
+    assert "says" not in html
 
 
 def test_a_call_of_plain_fields_is_shown_name_by_name() -> None:
@@ -28,6 +28,14 @@ def test_a_call_of_plain_fields_is_shown_name_by_name() -> None:
 
     assert "calls read_section" in html
     assert "number: 7.2" in html
+
+
+def test_a_short_call_stands_on_one_line() -> None:
+    call = {"type": "agent.tool_use", "id": "sevt_2", "name": "read_section", "input": {"number": "7.2"}}
+    other = call | {"input": {"number": "7.2 " * 40}}
+
+    assert "ns-inline" in trace_list(read_events(rows(call)))
+    assert "ns-inline" not in trace_list(read_events(rows(other)))
 
 
 def test_a_call_of_nested_fields_stays_json() -> None:

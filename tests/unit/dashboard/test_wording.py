@@ -47,6 +47,10 @@ def test_a_difference_shows_its_sign_with_a_true_minus() -> None:
     assert "−1,200" == wording.count(-1200)
 
 
+def test_a_difference_that_rounds_to_zero_has_no_sign() -> None:
+    assert ["0.00", "0.00"] == [wording.signed(value) for value in (-0.004, 0.004)]
+
+
 @pytest.mark.parametrize(("expected", "value"), [("p < 0.001", 0.0004), ("p = 0.031", 0.0312), ("p –", None)])
 def test_p_is_never_shown_as_zero(expected: str, value: float | None) -> None:
     assert expected == wording.p_value(value)

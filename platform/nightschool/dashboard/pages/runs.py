@@ -13,7 +13,7 @@ from nightschool.dashboard.elements import show_sessions, simulated_badge, watch
 from nightschool.dashboard.experiment import Experiment
 from nightschool.dashboard.markup import facts
 from nightschool.dashboard.site import Site, chosen, notice
-from nightschool.dashboard.tables import answer_of, position_table, timeline_bars, trial_rows
+from nightschool.dashboard.tables import MOST_POSITIONS, answer_of, position_table, timeline_bars, trial_rows
 from nightschool.dashboard.timeline import MOST_BARS, MOST_TICKS, timeline_chart
 from nightschool.dashboard.wording import count, decimal, money, percent, plural, seconds, thousands
 
@@ -123,6 +123,9 @@ def _trial(site: Site, trial_id: str) -> None:
     if table := position_table(answer):
         st.markdown("**Positions handed in**")
         st.html(table)
+        number = len(answer["positions"])
+        cut = f"; only {count(MOST_POSITIONS)} are listed" if number > MOST_POSITIONS else ""
+        st.caption(f"{plural(number, 'position')}{cut}. Those that report something stand first.")
     if failed := answer.get("failed"):
         notice(f"Parts that failed and are not in the answer: {', '.join(map(str, failed))}", kind="warning")
 
