@@ -33,16 +33,26 @@ class Workspace:
 
 
 @contextmanager
-def open_workspace(settings: Settings, *, clock: Clock | None = None) -> Iterator[Workspace]:
+def open_workspace(
+    settings: Settings, *, read_only: bool = False, clock: Clock | None = None
+) -> Iterator[Workspace]:
     """Open the data folder, making it when it is missing, and close it again.
 
+    Args:
+        settings: they name the folder.
+        read_only: only look: nothing is made, nothing can be appended.
+        clock: the machine's by default.
+
     Raises:
+        NotFound: ``read_only``, and there is no data folder with a journal yet.
         StoreUnwritable: the folder cannot be written.
         StoreCorrupt: what is in it is not what was written.
     """
     ticking = clock or SystemClock()
+    if read_only:
+        _require_journal(settings)
     ids = IdSource(clock=ticking)
-    journal = Journal.open(settings.journal_path, clock=ticking)
+    journal = Journal.open(settings.journal_path, clock=ticking, read_only=read_only)
     try:
         yield Workspace(
             settings=settings,
@@ -50,10 +60,19 @@ def open_workspace(settings: Settings, *, clock: Clock | None = None) -> Iterato
             ids=ids,
             journal=journal,
             log=SessionLog(journal, clock=ticking, ids=ids),
-            warehouse=Warehouse.open(settings.warehouse_path, clock=ticking),
+            # Its folder is the journal's, and there by now.
+            warehouse=Warehouse(path=settings.warehouse_path, clock=ticking),
         )
     finally:
         journal.close()
+
+
+def _require_journal(settings: Settings) -> None:
+    if not settings.journal_path.exists():
+        raise NotFound(
+            f"there is nothing in {settings.data_dir} yet; run `nightschool demo`,"
+            " or name another folder with --data"
+        )
 
 
 @contextmanager
@@ -65,11 +84,7 @@ def open_reader(settings: Settings, *, clock: Clock | None = None) -> Iterator[R
         StoreCorrupt: what is in it is not what was written.
     """
     ticking = clock or SystemClock()
-    if not settings.journal_path.exists():
-        raise NotFound(
-            f"there is nothing in {settings.data_dir} yet; run `nightschool demo`,"
-            " or name another folder with --data"
-        )
+    _require_journal(settings)
     journal = Journal.open(settings.journal_path, clock=ticking, read_only=True)
     try:
         with open_warehouse(settings.warehouse_path, journal=journal) as reader:

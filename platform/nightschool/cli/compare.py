@@ -31,7 +31,7 @@ def compare(settings: Settings, *, experiment: str, as_json: bool, gate: bool) -
     async def read(workspace: Workspace) -> Report:
         return await read_report(workspace, experiment)
 
-    with open_workspace(settings) as workspace:
+    with open_workspace(settings, read_only=True) as workspace:
         report = anyio.run(read, workspace)
     if as_json:
         show_json(to_json(report))

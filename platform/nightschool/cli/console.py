@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import Any
 
 import click
@@ -10,7 +11,7 @@ from rich.console import Console
 
 from nightschool.core.errors import NightschoolError
 
-__all__ = ["messages", "results", "show_error", "show_json"]
+__all__ = ["command", "messages", "results", "show_error", "show_json"]
 
 _PIPED_WIDTH = 160
 """Columns of text when nobody's screen limits them."""
@@ -23,8 +24,17 @@ def results() -> Console:
 
 
 def messages() -> Console:
-    """Return the console for progress and remarks."""
-    return Console(stderr=True, highlight=False)
+    """Return the console for progress and remarks; a command in one can be copied whole."""
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def command(*words: str) -> str:
+    """Return a command to type that goes to the same data folder and the same server as this one."""
+    context = click.get_current_context(silent=True)
+    options = context.find_root().params if context else {}
+    place = [("--data", options.get("data")), ("--base-url", options.get("base_url"))]
+    given = [part for option, value in place if value is not None for part in (option, str(value))]
+    return shlex.join(["nightschool", *given, *words])
 
 
 def show_json(value: Any) -> None:

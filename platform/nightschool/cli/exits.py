@@ -1,11 +1,11 @@
 """What a finished command tells the shell.
 
 0    success
-1    something unexpected went wrong
+1    something unexpected went wrong, or a model could not be asked: trials are left without a result
 2    the command line could not be understood
 3    a compared arm is worse than its baseline (with --gate)
 4    no difference could be told (with --gate)
-5    what was given cannot be used: a name, a file, a setting, a transcript, a query
+5    what was given cannot be used: a name, a file, a setting, a transcript, a query, too long a document
 6    a store cannot do what was asked: not writable, full, damaged, held by another process
 130  stopped on request; what was acknowledged is kept and can be resumed
 """
@@ -17,6 +17,7 @@ from typing import Final
 
 from nightschool.core.errors import (
     ConfigurationMissing,
+    ContextLimitExceeded,
     Interrupted,
     InvalidInput,
     NightschoolError,
@@ -42,6 +43,7 @@ class Exit(IntEnum):
 _BY_KIND: Final = (
     (InvalidInput, Exit.INVALID),
     (ConfigurationMissing, Exit.INVALID),
+    (ContextLimitExceeded, Exit.INVALID),
     (StoreError, Exit.STORE),
     (Interrupted, Exit.INTERRUPTED),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import anyio
 import click
-from rich.table import Table
+from rich.table import Column, Table
 
 from nightschool.bootstrap import Workspace, open_workspace
 from nightschool.cli.console import messages, results
@@ -19,18 +19,26 @@ __all__ = ["experiments"]
 @click.pass_obj
 def experiments(settings: Settings) -> None:
     """List the experiments stored here, newest last."""
-    with open_workspace(settings) as workspace:
-        found = anyio.run(_ledgers, workspace)
+    found = _found(settings)
     if not found:
         messages().print(f"no experiment in {settings.data_dir} yet; run one with: nightschool demo")
         return
-    table = Table("experiment", "suite", "arms", "brain", "trials", "declared", box=None)
+    table = Table(
+        Column("experiment", no_wrap=True), "suite", "arms", "brain", "trials", "declared", box=None
+    )
     for experiment_id, ledger in found.items():
         manifest = ledger.manifest
         done = f"{len(ledger.results())}/{manifest.expected}"
         declared = manifest.declared_at.strftime("%Y-%m-%d %H:%M")
         table.add_row(experiment_id, manifest.suite, ", ".join(manifest.arms), manifest.brain, done, declared)
     results().print(table)
+
+
+def _found(settings: Settings) -> dict[str, Ledger]:
+    if not settings.journal_path.exists():
+        return {}
+    with open_workspace(settings, read_only=True) as workspace:
+        return anyio.run(_ledgers, workspace)
 
 
 async def _ledgers(workspace: Workspace) -> dict[str, Ledger]:

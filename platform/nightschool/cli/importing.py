@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from nightschool.bootstrap import open_workspace
-from nightschool.cli.console import results
+from nightschool.cli.console import command, results
 from nightschool.experiments.importers import tau_bench
 from nightschool.experiments.importers.imported import write
 from nightschool.settings import Settings
@@ -33,4 +33,4 @@ def import_tau_bench(settings: Settings, *, file: Path, model: str | None, domai
     console = results()
     console.print(f"{outcome.sessions} sessions in {file.name}, {outcome.added} of them new")
     if outcome.session_ids:
-        console.print(f"look at one: nightschool trace {outcome.session_ids[0]}")
+        console.print(f"look at one: {command('trace', outcome.session_ids[0])}", markup=False)

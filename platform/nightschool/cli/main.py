@@ -45,7 +45,7 @@ _COMMANDS: Final = {
     "sql": _Place("sql", "sql", "Ask the log a question in SQL."),
     "sync": _Place("sync", "sync", "Copy what is new in the journal into the warehouse."),
     "trace": _Place("trace", "trace", "Show what happened in one session, event by event."),
-    "verify": _Place("doctor", "verify", "Check the journal against itself and against the warehouse."),
+    "verify": _Place("doctor", "verify", "Check that every stored event is what was written."),
 }
 
 

@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 
 from nightschool.bootstrap import connect_model, open_workspace
-from nightschool.cli.console import messages, results, show_json
+from nightschool.cli.console import command, messages, results, show_json
 from nightschool.core.errors import InvalidInput, NotFound
 from nightschool.experiments.arms import load_arm
 from nightschool.experiments.reviews import setup_of
@@ -95,8 +95,11 @@ def _print(answer: Mapping[str, Any], task: Review) -> None:
         table.add_row(*_row(finding, titles.get(finding.policy)))
     results().print(table)
     for title in answer.get("failed", ()):
-        messages().print(f"[yellow]not reviewed, its task failed: {title}[/]")
-    results().print(f"stored as session {task.root_session_id} · nightschool trace {task.root_session_id}")
+        messages().print(f"not reviewed, its task failed: {title}", markup=False, style="yellow")
+    trace = command("trace", task.root_session_id)
+    if answer.get("failed"):
+        messages().print(f"so nothing can be called missing; why it failed: {trace}", markup=False)
+    results().print(f"stored as session {task.root_session_id} · {trace}", markup=False)
 
 
 def _row(finding: Finding, policy: Policy | None) -> tuple[str, str, str, str, str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,12 +13,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskProgressColumn, Tex
 from rich.progress import Progress as Bar
 
 from nightschool.bootstrap import Workspace, open_workspace
-from nightschool.cli.console import messages, results
+from nightschool.cli.console import command, messages, results
 from nightschool.cli.exits import Exit
 from nightschool.cli.report import print_report
 from nightschool.core.errors import NightschoolError
+from nightschool.events.experiment import TrialFailed
 from nightschool.experiments.launch import Launch, Request, finish, start
-from nightschool.experiments.lookup import read_report
+from nightschool.experiments.lookup import read_ledger, read_report
 from nightschool.experiments.progress import Progress
 from nightschool.experiments.runner import RunOutcome
 from nightschool.outcomes.tiers import Tier
@@ -27,6 +29,8 @@ from nightschool.warehouse.background import following
 __all__ = ["demo", "run"]
 
 _DEMO = Request(suite="contracts", arms=("single", "subagents", "orchestrated"))
+_REASONS = 3
+"""Different reasons of failed trials that are shown."""
 _BRAINS = {
     "reader": "brain reader (no language model)",
     "simulated": "brain simulated (every result is simulated)",
@@ -65,6 +69,8 @@ def run(
     """Run SUITE as a new experiment, or finish an interrupted one with --resume."""
     if (suite is None) == (resume is None):
         raise click.UsageError("name a SUITE to run, or an experiment to --resume")
+    if not choices["arms"]:
+        raise click.UsageError("name at least one arm with --arms, the baseline first")
 
     def prepare(workspace: Workspace) -> Launch:
         if resume is not None:
@@ -78,22 +84,24 @@ def _run_experiment(settings: Settings, prepare: Callable[[Workspace], Launch], 
     with open_workspace(settings) as workspace:
         launch = prepare(workspace)
         results().print(_headline(launch))
-        with _resumable(launch), following(workspace.warehouse, workspace.journal):
+        with _resumable(launch), following(workspace.warehouse, workspace.journal) as follower:
             outcome = anyio.run(_run, launch, trials_at_once)
+        ledger = anyio.run(read_ledger, workspace, launch.experiment_id)
         report = anyio.run(read_report, workspace, launch.experiment_id)
     print_report(report)
-    _print_where(settings, launch, outcome)
-    return int(Exit.SUCCESS)
+    _print_failures(ledger.failures())
+    _print_where(settings, launch, outcome, is_copied=follower.is_current)
+    return int(Exit.SUCCESS if outcome.is_final and outcome.completed else Exit.UNEXPECTED)
 
 
 @contextmanager
 def _resumable(launch: Launch) -> Iterator[None]:
     """Say how to go on, however the run was stopped."""
-    resume = f"nightschool run --resume {launch.experiment_id}"
+    resume = command("run", "--resume", launch.experiment_id)
     try:
         yield
     except KeyboardInterrupt:
-        messages().print(f"stopped; every finished trial is kept. Go on with: {resume}")
+        messages().print(f"stopped; every finished trial is kept. Go on with: {resume}", markup=False)
         raise
     except NightschoolError as error:
         error.message += f" Every finished trial is kept; go on with: {resume}"
@@ -131,12 +139,27 @@ def _headline(launch: Launch) -> str:
     return " · ".join(parts)
 
 
-def _print_where(settings: Settings, launch: Launch, outcome: RunOutcome) -> None:
+def _print_failures(failures: Sequence[TrialFailed]) -> None:
+    """Say what the errored trials failed with, each reason once."""
+    reasons = Counter(str(failure.error.get("message", "no reason given")) for failure in failures)
+    for reason, count in reasons.most_common(_REASONS):
+        messages().print(f"{count} errored: {reason}", markup=False, style="red")
+    if len(reasons) > _REASONS:
+        messages().print(
+            f"... and {len(reasons) - _REASONS} other reasons; see the column error of v1_trials"
+        )
+
+
+def _print_where(settings: Settings, launch: Launch, outcome: RunOutcome, *, is_copied: bool) -> None:
     console = results()
     if not outcome.is_final:
-        again = f"nightschool run --resume {launch.experiment_id}"
-        console.print(f"{outcome.retryable} trials failed for reasons outside; try them again: {again}")
-    question = 'nightschool sql "SELECT * FROM v1_trials"'
-    console.print(
-        f"stored in {settings.warehouse_path} · open the dashboard: make dashboard · ask: {question}"
-    )
+        again = command("run", "--resume", launch.experiment_id)
+        messages().print(
+            f"{outcome.retryable} trials failed for reasons outside; try them again: {again}", markup=False
+        )
+    if not is_copied:
+        later = f"{settings.warehouse_path} could not be written now; what is missing there is in the journal"
+        messages().print(f"{later} and copied by the next run or {command('sync')}", markup=False)
+    question = command("sql", "SELECT * FROM v1_trials")
+    where = f"stored in {settings.warehouse_path} · open the dashboard: make dashboard · ask: {question}"
+    console.print(where, markup=False)

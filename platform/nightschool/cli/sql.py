@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import click
 import polars as pl
+from rich.markup import escape
 from rich.table import Table
 
 from nightschool.bootstrap import open_reader
@@ -33,13 +35,26 @@ def sql(settings: Settings, *, query: str | None, form: str, timeout_seconds: fl
     if form == "json":
         click.echo(frame.write_json())
     elif form == "csv":
-        click.echo(frame.write_csv(), nl=False)
+        click.echo(_flat(frame).write_csv(), nl=False)
     else:
         _print_table(frame)
 
 
+def _flat(frame: pl.DataFrame) -> pl.DataFrame:
+    """Write lists and structs as JSON: a CSV field is a text."""
+    nested = [name for name, kind in frame.schema.items() if kind.is_nested()]
+    as_json = [
+        pl.Series(name, [_json(value) for value in frame[name].to_list()], dtype=pl.String) for name in nested
+    ]
+    return frame.with_columns(as_json)
+
+
+def _json(value: object) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False, default=str)
+
+
 def _print_table(frame: pl.DataFrame) -> None:
-    table = Table(*frame.columns, box=None)
+    table = Table(*map(escape, frame.columns), box=None)
     for row in frame.head(_ROWS_SHOWN).iter_rows():
         table.add_row(*[_cell(value) for value in row])
     results().print(table)
@@ -51,4 +66,4 @@ def _cell(value: object) -> str:
     if value is None:
         return "[dim]null[/]"
     text = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return text.replace("[", "\\[")
+    return escape(text)

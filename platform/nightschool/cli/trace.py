@@ -36,7 +36,7 @@ def trace(settings: Settings, session_id: str, *, full: bool) -> None:
 
 
 async def _events(settings: Settings, session_id: str) -> list[EventBase]:
-    with open_workspace(settings) as workspace:
+    with open_workspace(settings, read_only=True) as workspace:
         events = await workspace.log.get_events(session_id)
     if not events:
         raise NotFound(

@@ -24,6 +24,7 @@ from nightschool.orchestration.review import Workplace
 
 __all__ = ["Launch", "Request", "finish", "start"]
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What a person asked to be compared."""

@@ -15,7 +15,7 @@ import anyio
 from anyio import to_thread
 
 from nightschool.core.clock import Clock
-from nightschool.core.errors import InvalidInput
+from nightschool.core.errors import InvalidInput, NightschoolError
 from nightschool.core.ids import derived_id
 from nightschool.core.retry import RetryPolicy, decide
 from nightschool.core.usage import Usage
@@ -215,7 +215,8 @@ class _Trials:
         """Attempt the trial until it has a result or may not be tried again; return whether it errored."""
         tries = 1
         while (error := await self._attempt(spec)) is not None:
-            decision = decide(self.retry, attempt=tries, error=error)
+            hint = error.details.get("retry_after_seconds") if isinstance(error, NightschoolError) else None
+            decision = decide(self.retry, attempt=tries, error=error, server_hint_seconds=hint)
             if not decision.retry:
                 return True
             await anyio.sleep(decision.delay_seconds)

@@ -59,7 +59,8 @@ def _from_status(error: anthropic.APIStatusError, model: str, secret: str | None
     if too_long := _TOO_LONG.search(said):
         actual, limit = (int(number) for number in too_long.groups())
         return ContextLimitExceeded(
-            f"The request to '{model}' has {actual} tokens; it reads at most {limit}.",
+            f"The request to '{model}' has {actual} tokens; it reads at most {limit}. Split the document's "
+            "longest section, or raise context_limit_tokens in the arm's file if the model can read more.",
             **details,
             actual=actual,
             limit=limit,

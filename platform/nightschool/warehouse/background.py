@@ -13,7 +13,7 @@ from typing import Final
 
 from nightschool.core.clock import Clock, SystemClock
 from nightschool.warehouse.batch import JournalTail
-from nightschool.warehouse.store import SyncOutcome, Warehouse
+from nightschool.warehouse.store import SyncOutcome, SyncStatus, Warehouse
 
 __all__ = ["Follower", "following"]
 
@@ -38,6 +38,11 @@ class Follower:
         """What the latest sync did."""
         self.error: Exception | None = None
         """Why the latest sync failed; None when it did not."""
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the latest sync copied all there was."""
+        return self.error is None and self.outcome is not None and self.outcome.status is SyncStatus.CURRENT
 
     def start(self) -> None:
         """Begin to follow."""

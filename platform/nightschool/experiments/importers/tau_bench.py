@@ -101,6 +101,7 @@ def parse(path: Path, *, model: str | None = None, domain: str | None = None) ->
         InvalidInput: neither the arguments nor the file's name say which model and domain it is of.
         Malformed: the file breaks the format; names file, record and field.
     """
+    _require_file(path)
     origin = _origin(path, model, domain)
     seen: dict[str, int] = {}
     for index, fields in enumerate(_records(path)):
@@ -137,12 +138,19 @@ class _Place:
         return Malformed(message, path=str(self.path), record=self.record, field=field_path)
 
 
+def _require_file(path: Path) -> None:
+    if not path.exists():
+        raise NotFound(f"there is no file {path}", path=str(path))
+    if path.is_dir():
+        raise InvalidInput(f"{path} is a folder; name one file of trajectories", path=str(path))
+
+
 def _origin(path: Path, model: str | None, domain: str | None) -> _Origin:
     named_model, dash, named_domain = path.stem.rpartition("-")
     if not dash and not (model and domain):
         raise InvalidInput(
             f"{path.name} does not say which model and domain it is of;"
-            " name it MODEL-DOMAIN.json or give both"
+            " name it MODEL-DOMAIN.json or give both with --model and --domain"
         )
     return _Origin(model or named_model, domain or named_domain)
 
@@ -150,8 +158,6 @@ def _origin(path: Path, model: str | None, domain: str | None) -> _Origin:
 def _records(path: Path) -> list[object]:
     try:
         records = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError as error:
-        raise NotFound(f"there is no file {path}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} cannot be read as text: {error}") from error
     except ValueError as error:
