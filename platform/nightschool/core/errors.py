@@ -20,6 +20,8 @@ Knows nothing about where errors are shown: exit codes live in ``cli``, HTTP cod
     │   ├── ModelUnavailable         overloaded, rate limited or unreachable (retryable)
     │   └── ModelRefusedRequest      the request itself is wrong; repeating it cannot help
     ├── BudgetExceeded               a declared limit of tokens, turns or time is used up
+    ├── TaskTimeout                  a task took longer than its slot allows (retryable)
+    ├── TaskBlocked                  what a task cannot do without has failed
     └── Interrupted                  a person or signal asked for a stop; nothing is broken
 """
 
@@ -48,6 +50,8 @@ __all__ = [
     "StoreError",
     "StoreFull",
     "StoreUnwritable",
+    "TaskBlocked",
+    "TaskTimeout",
     "VersionConflict",
 ]
 
@@ -180,6 +184,19 @@ class BudgetExceeded(NightschoolError):
     """A declared limit of tokens, turns, money or time is used up."""
 
     code = "budget_exceeded"
+
+
+class TaskTimeout(NightschoolError):
+    """A task took longer than its slot allows. Raise max_seconds in the arm's file, or split the task."""
+
+    code = "task_timeout"
+    retryable = True
+
+
+class TaskBlocked(NightschoolError):
+    """A task waits for one that it cannot do without, and that one failed."""
+
+    code = "task_blocked"
 
 
 class Interrupted(NightschoolError):

@@ -12,7 +12,12 @@ from typing import Any
 import anyio
 from anyio import CapacityLimiter
 
-from nightschool.core.errors import STOPPING, NightschoolError
+from nightschool.core.errors import (
+    STOPPING,
+    NightschoolError,
+    TaskBlocked,
+    TaskTimeout,
+)
 from nightschool.core.groups import task_group
 from nightschool.orchestration.plan import OnFailure, Plan, Task
 
@@ -44,19 +49,6 @@ class TaskResult:
 
 RunTask = Callable[[Task, Mapping[str, TaskResult], int], Awaitable[Mapping[str, Any]]]
 """Does one task, given the results it waited for and the number of the attempt (from 1)."""
-
-
-class TaskTimeout(NightschoolError):
-    """A task took longer than its slot allows."""
-
-    code = "task_timeout"
-    retryable = True
-
-
-class TaskBlocked(NightschoolError):
-    """A task this one cannot do without has failed."""
-
-    code = "task_blocked"
 
 
 @dataclass(slots=True)
