@@ -15,7 +15,7 @@ from nightschool.experiments.report_json import to_json
 from nightschool.experiments.statistics import Verdict
 from nightschool.settings import Settings
 
-__all__ = ["compare"]
+__all__ = ["compare", "gate_code"]
 
 
 @click.command()

@@ -12,7 +12,7 @@ from nightschool.experiments.importers import tau_bench
 from nightschool.experiments.importers.imported import write
 from nightschool.settings import Settings
 
-__all__ = ["import_"]
+__all__ = ["import_", "import_tau_bench"]
 
 
 @click.group(name="import")
