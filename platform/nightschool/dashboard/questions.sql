@@ -53,8 +53,8 @@ LIMIT $most;
 -- name: recent_sessions
 -- The sessions begun last; those of unknown time come after them. Read from their first events: v1_sessions adds up all.
 SELECT
-    session_id, event.title::VARCHAR AS title, event.metadata.role::VARCHAR AS role, event.agent.name::VARCHAR AS agent,
-    event.metadata.source::VARCHAR AS source
+    session_id, event ->> '$.title' AS title, event ->> '$.metadata.role' AS role, event ->> '$.agent.name' AS agent,
+    event ->> '$.metadata.source' AS source
 FROM v1_events
 WHERE type = 'session.created' AND NOT starts_with(session_id, 'exp_')
 ORDER BY processed_at DESC NULLS LAST, session_id

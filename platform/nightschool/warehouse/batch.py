@@ -90,6 +90,12 @@ EVENT_COLUMNS: Final[dict[str, pa.DataType]] = {
     "trial_id": _TEXT,
     "arm": _TEXT,
     "task_id": _TEXT,
+    "name": _TEXT,
+    "model": _TEXT,
+    "answers": _TEXT,
+    "stop_reason": _TEXT,
+    "time_to_first_token_ms": pa.float64(),
+    "value": pa.float64(),
     **dict(
         zip(
             StandardRecord._fields,
@@ -109,10 +115,29 @@ SESSION_COLUMNS: Final[dict[str, pa.DataType]] = {
     "trial_id": _TEXT,
     "arm": _TEXT,
     "task_id": _TEXT,
+    "agent_version": _INTEGER,
+    "model": _TEXT,
+    "title": _TEXT,
+    "sample_id": _TEXT,
+    "sample_epoch": _INTEGER,
+    "role": _TEXT,
+    "source": _TEXT,
+    "started_at": _TEXT,
+    "metadata": _TEXT,
 }
 """Columns of the frame of sessions begun."""
 
 _OWN_FIELDS: Final = ("session_thread_id", "experiment_id", "trial_id", "arm", "task_id")
+_DIGITS: Final = 19  # of a 64-bit integer
+_BELONGS: Final = ("experiment_id", "trial_id", "arm", "task_id")
+_ANSWERED: Final = (
+    "tool_use_id",
+    "mcp_tool_use_id",
+    "custom_tool_use_id",
+    "model_request_start_id",
+    "outcome_evaluation_start_id",
+)
+"""Fields that name the event which this one answers or ends."""
 
 
 def batch_of(entries: Sequence[LogEntry]) -> Batch:
@@ -168,6 +193,14 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _mapping(value: object) -> Fields:
+    return value if isinstance(value, Mapping) else {}
+
+
 def _row(entry: LogEntry, fields: Fields) -> tuple[object, ...]:
     return (
         entry.position,
@@ -179,19 +212,41 @@ def _row(entry: LogEntry, fields: Fields) -> tuple[object, ...]:
         str(fields.get("id", "")),
         fields["type"],
         _text(fields.get("processed_at")),
-        *(_text(fields.get(name)) for name in _OWN_FIELDS),
+        *[_text(fields.get(name)) for name in _OWN_FIELDS],
+        _text(fields.get("source" if fields["type"] == "feedback.recorded" else "name")),
+        _text(fields.get("model")),
+        next((_text(fields[name]) for name in _ANSWERED if name in fields), None),
+        _stop_reason(fields.get("stop_reason")),
+        _number(fields.get("time_to_first_token_ms")),
+        _number(fields.get("value")),
         *standard_record(fields),
     )
 
 
+def _stop_reason(value: object) -> str | None:
+    return _text(value.get("type")) if isinstance(value, Mapping) else _text(value)
+
+
 def _session_row(entry: LogEntry, fields: Fields) -> tuple[object, ...]:
-    agent = fields.get("agent")
-    metadata = fields.get("metadata")
-    belongs: Mapping[str, object] = metadata if isinstance(metadata, Mapping) else {}
+    agent, metadata = _mapping(fields.get("agent")), _mapping(fields.get("metadata"))
     return (
         entry.session_id,
         entry.position,
-        _text(agent.get("name")) if isinstance(agent, Mapping) else None,
+        _text(agent.get("name")),
         _text(fields.get("parent_session_id")),
-        *(_text(belongs.get(name)) for name in ("experiment_id", "trial_id", "arm", "task_id")),
+        *[_text(metadata.get(name)) for name in _BELONGS],
+        _whole(agent.get("version")),
+        _text(agent.get("model")),
+        _text(fields.get("title")),
+        _text(metadata.get("sample_id")),
+        _whole(metadata.get("epoch")),
+        _text(metadata.get("role")),
+        _text(metadata.get("source")),
+        _text(fields.get("processed_at")),
+        json.dumps(metadata, ensure_ascii=False, separators=(",", ":")),
     )
+
+
+def _whole(value: object) -> int | None:
+    text = str(value)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS else None

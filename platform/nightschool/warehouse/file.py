@@ -84,7 +84,6 @@ def opened(path: Path, *, wait_seconds: float = 0.0) -> Iterator[duckdb.DuckDBPy
 def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Attach rather than connect: only so can the row group's size be chosen."""
     connection.execute("SET TimeZone = 'UTC'")
-    connection.execute("SET variant_minimum_shredding_size = 0")  # unshredded, a JSON path is 30 times slower
     connection.execute(f"ATTACH {quoted(path)} AS warehouse (ROW_GROUP_SIZE {ROW_GROUP})")
     connection.execute("USE warehouse")
 

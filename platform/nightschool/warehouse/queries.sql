@@ -25,7 +25,10 @@ SELECT digest FROM schema_history WHERE number = 0 ORDER BY rowid DESC LIMIT 1;
 -- name: add_sessions
 -- What later events of a session inherit, once per session; {known} is where earlier sessions stand.
 INSERT INTO {target}.session_index BY NAME
-SELECT *
+SELECT
+    batch.* EXCLUDE (started_at, metadata),
+    TRY_CAST(batch.started_at AS TIMESTAMPTZ) AS started_at,
+    TRY_CAST(batch.metadata AS JSON) AS metadata
 FROM batch_sessions AS batch
 WHERE
     batch.session_id NOT IN (SELECT session_id FROM {known}.session_index)
@@ -35,35 +38,20 @@ WHERE
     );
 
 -- name: add_events
--- A batch in the order of session and sequence. Text that is no JSON for DuckDB is kept as text.
+-- A batch in the order of session and sequence. Text that is no JSON for DuckDB is kept inside of some.
 INSERT INTO {target}.events BY NAME
 SELECT
-    batch.position,
-    batch.session_id,
-    batch.seq,
-    batch.epoch,
-    batch.recorded_at,
-    batch.event_id,
-    batch.type,
+    batch.* EXCLUDE (body, processed_at, agent_id, experiment_id, trial_id, arm, task_id),
     TRY_CAST(batch.processed_at AS TIMESTAMPTZ) AS processed_at,
-    batch.session_thread_id,
     coalesce(batch.agent_id, CASE WHEN batch.role IN ('agent', 'tool', 'model') THEN known.agent_id END) AS agent_id,
-    batch.role,
-    batch.content,
-    batch.input_tokens,
-    batch.output_tokens,
-    batch.cache_creation_input_tokens,
-    batch.cache_read_input_tokens,
-    batch.duration_ms,
-    batch.success,
     known.parent_session_id,
     coalesce(batch.experiment_id, known.experiment_id) AS experiment_id,
     coalesce(batch.trial_id, known.trial_id) AS trial_id,
     coalesce(batch.arm, known.arm) AS arm,
     coalesce(batch.task_id, known.task_id) AS task_id,
     coalesce(
-        TRY_CAST(batch.body AS JSON)::VARIANT,
-        {{'type': batch.type, 'id': batch.event_id, 'unreadable': batch.body}}::VARIANT
+        TRY_CAST(batch.body AS JSON),
+        json_object('type', batch.type, 'id', batch.event_id, 'unreadable', batch.body)
     ) AS event
 FROM batch_events AS batch
 LEFT JOIN {known}.session_index AS known ON batch.session_id = known.session_id
@@ -72,6 +60,59 @@ WHERE NOT EXISTS (
     WHERE gone.session_id = batch.session_id AND batch.position <= gone.upto_position
 )
 ORDER BY batch.session_id, batch.seq;
+
+-- name: add_trials
+-- The batch's steps of trials, read out once.
+INSERT INTO {target}.trial_events BY NAME
+SELECT
+    position,
+    session_id,
+    event_id,
+    type,
+    TRY_CAST(processed_at AS TIMESTAMPTZ) AS processed_at,
+    experiment_id,
+    trial_id,
+    arm,
+    event ->> '$.sample_id' AS sample_id,
+    TRY_CAST(event ->> '$.epoch' AS BIGINT) AS epoch,
+    TRY_CAST(event ->> '$.attempt' AS BIGINT) AS attempt,
+    event ->> '$.session_id' AS trial_session_id,
+    event ->> '$.brain' AS brain,
+    TRY_CAST(event ->> '$.scores.accuracy' AS DOUBLE) AS accuracy,
+    TRY_CAST(event ->> '$.scores.completeness' AS DOUBLE) AS completeness,
+    TRY_CAST(event ->> '$.scores.consistency' AS DOUBLE) AS consistency,
+    TRY_CAST(event ->> '$.scores.efficiency' AS DOUBLE) AS efficiency,
+    TRY_CAST(event ->> '$.scores.format' AS DOUBLE) AS format,
+    event -> '$.scores' AS scores,
+    TRY_CAST(event ->> '$.metrics.recall' AS DOUBLE) AS recall,
+    TRY_CAST(event ->> '$.metrics.precision' AS DOUBLE) AS precision,
+    TRY_CAST(event ->> '$.metrics.false_flags' AS DOUBLE) AS false_flags,
+    event -> '$.metrics' AS metrics,
+    TRY_CAST(event ->> '$.tiers.strict' AS BOOLEAN) AS strict,
+    TRY_CAST(event ->> '$.tiers.standard' AS BOOLEAN) AS standard,
+    TRY_CAST(event ->> '$.tiers.lenient' AS BOOLEAN) AS lenient,
+    TRY_CAST(event ->> '$.usage.input_tokens' AS BIGINT) AS input_tokens,
+    TRY_CAST(event ->> '$.usage.output_tokens' AS BIGINT) AS output_tokens,
+    TRY_CAST(event ->> '$.usage.cache_creation_input_tokens' AS BIGINT) AS cache_creation_input_tokens,
+    TRY_CAST(event ->> '$.usage.cache_read_input_tokens' AS BIGINT) AS cache_read_input_tokens,
+    TRY_CAST(event ->> '$.tool_calls' AS BIGINT) AS tool_calls,
+    TRY_CAST(event ->> '$.model_calls' AS BIGINT) AS model_calls,
+    TRY_CAST(event ->> '$.duration_seconds' AS DOUBLE) AS duration_seconds,
+    TRY_CAST(event ->> '$.cost_usd' AS DOUBLE) AS cost_usd,
+    TRY_CAST(event ->> '$.sample.pages' AS DOUBLE) AS pages,
+    event -> '$.sample' AS sample,
+    event -> '$.answer' AS answer,
+    coalesce(event ->> '$.error.message', event ->> '$.error.type') AS error
+FROM (
+    SELECT *, TRY_CAST(body AS JSON) AS event
+    FROM batch_events
+    WHERE type IN ('trial.started', 'trial.completed', 'trial.failed')
+) AS batch
+WHERE NOT EXISTS (
+    FROM {deleted}.deleted_sessions AS gone
+    WHERE gone.session_id = batch.session_id AND batch.position <= gone.upto_position
+)
+ORDER BY position;
 
 -- name: add_batch
 -- The receipt that moves the watermark, in the same transaction as the rows.
@@ -94,7 +135,7 @@ SELECT * FROM read_parquet({files});
 
 -- name: forget_deleted
 -- Drop from a reader's tail what was deleted meanwhile.
-DELETE FROM memory.tail.events AS kept
+DELETE FROM memory.tail.{table} AS kept
 USING stored.main.deleted_sessions AS gone
 WHERE kept.session_id = gone.session_id AND kept.position <= gone.upto_position;
 
@@ -118,16 +159,16 @@ SELECT * FROM memory.tail.events;
 -- The same while there is nothing but the journal.
 CREATE OR REPLACE VIEW memory.main.all_events AS SELECT * FROM memory.tail.events;
 
--- name: reader_sessions
--- What later events inherit, as readers see it.
-CREATE OR REPLACE VIEW memory.main.session_index AS
-SELECT * FROM stored.main.session_index
+-- name: reader_table
+-- Another table as readers see it.
+CREATE OR REPLACE VIEW memory.main.{table} AS
+SELECT * FROM stored.main.{table}
 UNION ALL BY NAME
-SELECT * FROM memory.tail.session_index;
+SELECT * FROM memory.tail.{table};
 
--- name: reader_sessions_without_file
+-- name: reader_table_without_file
 -- The same while there is nothing but the journal.
-CREATE OR REPLACE VIEW memory.main.session_index AS SELECT * FROM memory.tail.session_index;
+CREATE OR REPLACE VIEW memory.main.{table} AS SELECT * FROM memory.tail.{table};
 
 -- name: cold_files
 -- Which files of the cold folder count.
@@ -182,13 +223,9 @@ INSERT INTO cold_files VALUES (?, ?, ?, ?, ?);
 -- A file that counts no more.
 DELETE FROM cold_files WHERE name = ?;
 
--- name: drop_events
--- Some sessions' events, from the warehouse's own file.
-DELETE FROM events WHERE session_id IN (SELECT unnest($sessions::VARCHAR[]));
-
--- name: drop_sessions
--- What later events of some sessions would inherit.
-DELETE FROM session_index WHERE session_id IN (SELECT unnest($sessions::VARCHAR[]));
+-- name: drop_rows
+-- Some sessions' rows, from a table of the warehouse's own file.
+DELETE FROM {table} WHERE session_id IN (SELECT unnest($sessions::VARCHAR[]));
 
 -- name: note_deletion
 -- Deleted sessions, so that a copy that was under way meanwhile does not bring them back.
@@ -200,7 +237,7 @@ SELECT first_position, last_position, events, digest FROM {schema}.sync_batches 
 
 -- name: copies
 -- The copies of a stretch of the journal.
-SELECT position, session_id, seq, epoch, recorded_at, event_id, type, event::JSON AS body
+SELECT position, session_id, seq, epoch, recorded_at, event_id, type, event::VARCHAR AS body
 FROM all_events
 WHERE position BETWEEN $first AND $last
 ORDER BY position;

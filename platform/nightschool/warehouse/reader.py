@@ -150,9 +150,6 @@ def _deadline(connection: duckdb.DuckDBPyConnection, seconds: float | None) -> I
 
 def _answer(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Parameters | None) -> pl.DataFrame:
     answer = connection.sql(sql, params=parameters)
-    columns = [_legible(name, str(kind)) for name, kind in zip(answer.columns, answer.types, strict=True)]
-    if any(legible != plain for legible, plain in columns):
-        answer = answer.project(", ".join(legible for legible, _ in columns))
     frame: pl.DataFrame = answer.pl()
     kinds = zip(frame.columns, answer.types, strict=True)
     sums = [name for name, kind in kinds if str(kind) == "HUGEINT"]
@@ -165,9 +162,3 @@ def _small(column: pl.Series) -> pl.Series:
         return column.cast(pl.Int64)
     except pl.exceptions.InvalidOperationError:
         return column
-
-
-def _legible(name: str, kind: str) -> tuple[str, str]:
-    """Frames know no VARIANT: give it as JSON text."""
-    plain = '"' + name.replace('"', '""') + '"'
-    return (f"{plain}::JSON AS {plain}" if "VARIANT" in kind else plain), plain

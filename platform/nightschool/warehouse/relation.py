@@ -33,6 +33,8 @@ from nightschool.warehouse.store import insert, watermark_of
 
 __all__ = ["Relation"]
 
+_BESIDE: Final = ("session_index", "trial_events")
+_TABLES: Final = ("events", *_BESIDE)
 _CHUNK: Final = 20_000
 _RETRY_SECONDS: Final = 0.02
 
@@ -125,7 +127,9 @@ class Relation:
         if events == self._joined:
             return
         connection.execute(events)
-        connection.execute(named_query("reader_sessions" if stored else "reader_sessions_without_file"))
+        for table in _BESIDE:
+            name = "reader_table" if stored else "reader_table_without_file"
+            connection.execute(named_query(name, table=table))
         if self._joined is None:
             create_views(connection)
         self._joined = events
@@ -137,7 +141,8 @@ class Relation:
         synced = watermark_of(connection, schema="stored.main") if stored else 0
         self._forget_what_is_stored(connection, synced)
         if stored:
-            connection.execute(named_query("forget_deleted"))
+            for table in _TABLES:
+                connection.execute(named_query("forget_deleted", table=table))
         deleted = "stored.main" if stored else "memory.tail"
         last = self.journal.last_position()
         while self._upto < last and (entries := self.journal.tail(self._upto, _CHUNK)):
@@ -171,5 +176,5 @@ def _private(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def _forget(connection: duckdb.DuckDBPyConnection, upto: int) -> None:
-    for table in ("events", "session_index"):
+    for table in _TABLES:
         connection.execute(named_query("forget", table=table), [upto])

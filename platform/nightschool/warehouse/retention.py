@@ -60,7 +60,7 @@ def archive(warehouse: Warehouse, *, before: datetime) -> Removal:
         file = storage.write("write_cold", sessions)
         with transaction(storage.connection):
             events = storage.count_in(file)
-            storage.connection.execute(named_query("drop_events"), {"sessions": sessions})
+            storage.drop(sessions, "events")
             storage.refresh()
     return Removal(sessions=len(sessions), events=events)
 
@@ -81,16 +81,15 @@ def delete_sessions(warehouse: Warehouse, session_ids: Sequence[str], *, upto_po
     sessions = sorted(set(session_ids))
     with _at_work(warehouse) as storage:
         replaced = {file: storage.without(file, sessions) for file in storage.files_with(sessions)}
-        chosen = {"sessions": sessions}
         with transaction(storage.connection):
             found = storage.count(sessions, "all_events")
             for old, new in replaced.items():
                 storage.connection.execute(named_query("drop_cold"), [old.name])
                 if new is not None:
                     storage.count_in(new)
-            storage.connection.execute(named_query("drop_events"), chosen)
-            storage.connection.execute(named_query("drop_sessions"), chosen)
-            noted = {**chosen, "upto_position": upto_position, "now": storage.now}
+            for table in ("events", "session_index", "trial_events"):
+                storage.drop(sessions, table)
+            noted = {"sessions": sessions, "upto_position": upto_position, "now": storage.now}
             storage.connection.execute(named_query("note_deletion"), noted)
             storage.refresh()
     return found
@@ -131,6 +130,9 @@ class _Storage:
         query = named_query("count_of_sessions", relation=relation)
         found, events = self.connection.execute(query, {"sessions": list(sessions)}).fetchall()[0]
         return Removal(sessions=found, events=events)
+
+    def drop(self, sessions: Sequence[str], table: str) -> None:
+        self.connection.execute(named_query("drop_rows", table=table), {"sessions": list(sessions)})
 
     def write(self, query: str, sessions: Sequence[str], **places: str) -> Path:
         """Write some sessions to a file that is whole on disk when it gets its name."""

@@ -183,7 +183,7 @@ def insert(
         deleted: where it stands which sessions are gone; their rows are left out.
     """
     with _frames(connection, batch_events=batch.events, batch_sessions=batch.sessions):
-        for name in ("add_sessions", "add_events"):
+        for name in ("add_sessions", "add_events", "add_trials"):
             connection.execute(named_query(name, target=target, known=known, deleted=deleted))
 
 

@@ -143,11 +143,9 @@ def test_values_are_given_apart_from_the_text(journal: MemoryJournal, reader: Re
     assert (7, 7) == (by_place["n"][0], by_name["n"][0])
 
 
-def test_whole_events_come_as_json_text(journal: MemoryJournal, reader: Reader) -> None:
+def test_whole_events_come_as_the_text_they_were_recorded_in(journal: MemoryJournal, reader: Reader) -> None:
     journal.append("sesn_a", '{"type":"future.thing","id":"sevt_x","a":{"b":[1]}}')
-    frame = reader.query("SELECT event, [event] AS all_of_them FROM v1_events")
-    assert '{"a":{"b":[1]},"id":"sevt_x","type":"future.thing"}' == frame["event"][0]
-    assert pl.String == frame.schema["all_of_them"]
+    assert '{"type":"future.thing","id":"sevt_x","a":{"b":[1]}}' == reader.query("FROM v1_events")["event"][0]
 
 
 def test_sums_of_whole_numbers_are_whole_numbers(reader: Reader) -> None:

@@ -79,7 +79,7 @@ def test_an_event_of_a_newer_version_is_kept_whole(
 ) -> None:
     journal.append("sesn_a", '{"type":"future.thing","id":"sevt_x","depth":{"a":[1,{"b":"c"}]}}')
     warehouse.sync(journal)
-    assert [("future", "c")] == asked(path, "SELECT role, event.depth.a[2].b::VARCHAR FROM v1_events")
+    assert [("future", "c")] == asked(path, "SELECT role, event ->> '$.depth.a[1].b' FROM v1_events")
 
 
 def test_text_that_duckdb_cannot_read_as_json_does_not_stop_the_copy(
@@ -89,7 +89,7 @@ def test_text_that_duckdb_cannot_read_as_json_does_not_stop_the_copy(
     body = '{"type":"future.thing","id":"sevt_x","words":"\\ud800"}'
     journal.append("sesn_a", body, *a_session("sesn_a"))
     warehouse.sync(journal)
-    assert [(body,)] == asked(path, "SELECT event.unreadable::VARCHAR FROM v1_events WHERE seq = 1")
+    assert [(body,)] == asked(path, "SELECT event ->> '$.unreadable' FROM v1_events WHERE seq = 1")
 
 
 def test_a_journal_entry_that_is_no_event_is_named(journal: MemoryJournal, warehouse: Warehouse) -> None:

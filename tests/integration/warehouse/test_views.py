@@ -266,7 +266,7 @@ def test_a_trial_is_one_row_with_its_result(log: Log) -> None:
         "cost_usd": 0.0123,
         "pages": 12.0,
         "error": None,
-        "metrics": '{"false_flags":2.0,"odd":7.0,"recall":0.8}',
+        "metrics": '{"recall":0.8,"false_flags":2.0,"odd":7.0}',
         "started_at": T0 + timedelta(seconds=1),
         "ended_at": T0 + timedelta(seconds=9),
     }

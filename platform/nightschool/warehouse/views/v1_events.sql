@@ -25,7 +25,13 @@
 --   arm: the arm of that trial
 --   task_id: the task it belongs to
 --   epoch: the writer's epoch; grows each time the session is woken elsewhere
---   event: the whole event; read a field with event.name::VARCHAR, all of it with event::JSON
+--   event: the whole event as it was recorded (JSON); read a field with event ->> '$.name'
+--   name: the tool called, or the source of feedback
+--   model: the model asked
+--   answers: id of the event that this one answers or ends
+--   stop_reason: why a model's answer or a turn ended
+--   time_to_first_token_ms: from request to the first token (milliseconds)
+--   value: the value of feedback, as recorded
 CREATE OR REPLACE VIEW v1_events AS
 SELECT
     session_id,
@@ -51,5 +57,11 @@ SELECT
     arm,
     task_id,
     epoch,
-    event
+    event,
+    name,
+    model,
+    answers,
+    stop_reason,
+    time_to_first_token_ms,
+    value
 FROM all_events;

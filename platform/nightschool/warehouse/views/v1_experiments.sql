@@ -20,26 +20,26 @@
 CREATE OR REPLACE VIEW v1_experiments AS
 WITH created AS (
     SELECT
-        event.experiment_id::VARCHAR AS experiment_id,
-        event.manifest.suite::VARCHAR AS suite,
-        event.manifest.arms::JSON AS arms,
-        TRY_CAST(event.manifest.repeats::VARCHAR AS BIGINT) AS repeats,
-        TRY_CAST(event.manifest.seed::VARCHAR AS BIGINT) AS seed,
-        event.manifest.brain::VARCHAR AS brain,
-        event.manifest_hash::VARCHAR AS manifest_hash,
-        TRY_CAST(event.manifest.expected::VARCHAR AS BIGINT) AS expected,
-        event.manifest::JSON AS manifest,
+        experiment_id,
+        event ->> '$.manifest.suite' AS suite,
+        event -> '$.manifest.arms' AS arms,
+        TRY_CAST(event ->> '$.manifest.repeats' AS BIGINT) AS repeats,
+        TRY_CAST(event ->> '$.manifest.seed' AS BIGINT) AS seed,
+        event ->> '$.manifest.brain' AS brain,
+        event ->> '$.manifest_hash' AS manifest_hash,
+        TRY_CAST(event ->> '$.manifest.expected' AS BIGINT) AS expected,
+        event -> '$.manifest' AS manifest,
         processed_at AS created_at
     FROM all_events
     WHERE type = 'experiment.created'
-    QUALIFY row_number() OVER (PARTITION BY event.experiment_id::VARCHAR ORDER BY position) = 1
+    QUALIFY row_number() OVER (PARTITION BY experiment_id ORDER BY position) = 1
 ),
 
 completed AS (
     SELECT
-        event.experiment_id::VARCHAR AS experiment_id,
+        experiment_id,
         max(processed_at) AS completed_at,
-        arg_max(event.result_hash::VARCHAR, position) AS result_hash
+        arg_max(event ->> '$.result_hash', position) AS result_hash
     FROM all_events
     WHERE type = 'experiment.completed'
     GROUP BY 1
@@ -56,8 +56,7 @@ outcomes AS (
             trial_id,
             bool_or(type = 'trial.completed') AS has_result,
             arg_max(type, position) AS last_type
-        FROM all_events
-        WHERE type IN ('trial.started', 'trial.completed', 'trial.failed')
+        FROM trial_events
         GROUP BY experiment_id, trial_id
     )
     GROUP BY experiment_id

@@ -24,12 +24,12 @@
 --   task_id: the task it belongs to
 CREATE OR REPLACE VIEW v1_model_calls AS
 SELECT
-    event.model_request_start_id::VARCHAR AS model_request_id,
+    answers AS model_request_id,
     session_id,
     seq,
     processed_at AS ended_at,
     agent_id,
-    event.model::VARCHAR AS model,
+    model,
     input_tokens,
     output_tokens,
     cache_creation_input_tokens,
@@ -37,8 +37,8 @@ SELECT
     coalesce(input_tokens, 0) + coalesce(output_tokens, 0) + coalesce(cache_creation_input_tokens, 0)
     + coalesce(cache_read_input_tokens, 0) AS total_tokens,
     duration_ms,
-    event.time_to_first_token_ms::DOUBLE AS time_to_first_token_ms,
-    event.stop_reason::VARCHAR AS stop_reason,
+    time_to_first_token_ms,
+    stop_reason,
     NOT success AS is_error,
     parent_session_id,
     experiment_id,

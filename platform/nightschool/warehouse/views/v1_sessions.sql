@@ -34,32 +34,11 @@
 --   feedback_source: where that judgement comes from: true_check, grader, user, self
 --   metadata: everything session.created said the session belongs to (JSON)
 CREATE OR REPLACE VIEW v1_sessions AS
-WITH created AS (
-    SELECT
-        session_id,
-        event.agent.name::VARCHAR AS agent,
-        TRY_CAST(event.agent.version::VARCHAR AS BIGINT) AS agent_version,
-        event.agent.model::VARCHAR AS model,
-        event.title::VARCHAR AS title,
-        parent_session_id,
-        experiment_id,
-        trial_id,
-        arm,
-        event.metadata.sample_id::VARCHAR AS sample_id,
-        TRY_CAST(event.metadata.epoch::VARCHAR AS BIGINT) AS sample_epoch,
-        task_id,
-        event.metadata.role::VARCHAR AS role,
-        event.metadata.source::VARCHAR AS source,
-        processed_at AS started_at,
-        event.metadata::JSON AS metadata
-    FROM all_events
-    WHERE type = 'session.created' AND NOT starts_with(session_id, 'exp_')
-),
-
-totals AS (
+WITH totals AS (
     SELECT
         session_id,
         arg_max(type, seq) FILTER (WHERE starts_with(type, 'session.status_')) AS last_status,
+        arg_max(stop_reason, seq) FILTER (WHERE type = 'session.status_idle') AS stop_reason,
         max(processed_at) AS ended_at,
         count(*) AS events,
         count(*) FILTER (WHERE type = 'span.model_request_end') AS model_calls,
@@ -79,23 +58,16 @@ totals AS (
 judged AS (
     SELECT
         session_id,
-        arg_max(event.value::DOUBLE, seq) AS feedback,
-        arg_max(event.source::VARCHAR, seq) AS feedback_source
+        arg_max(value, seq) AS feedback,
+        arg_max(name, seq) AS feedback_source
     FROM all_events
     WHERE type = 'feedback.recorded'
-    GROUP BY session_id
-),
-
-stopped AS (
-    SELECT session_id, arg_max(event.stop_reason.type::VARCHAR, seq) AS stop_reason
-    FROM all_events
-    WHERE type = 'session.status_idle'
     GROUP BY session_id
 )
 
 SELECT
     created.session_id,
-    created.agent,
+    created.agent_id AS agent,
     created.agent_version,
     created.model,
     created.title,
@@ -109,7 +81,7 @@ SELECT
     created.role,
     created.source,
     coalesce(replace(totals.last_status, 'session.status_', ''), 'created') AS status,
-    stopped.stop_reason,
+    totals.stop_reason,
     created.started_at,
     totals.ended_at,
     totals.events,
@@ -126,7 +98,7 @@ SELECT
     judged.feedback,
     judged.feedback_source,
     created.metadata
-FROM created
+FROM session_index AS created
 INNER JOIN totals ON created.session_id = totals.session_id
 LEFT JOIN judged ON created.session_id = judged.session_id
-LEFT JOIN stopped ON created.session_id = stopped.session_id;
+WHERE NOT starts_with(created.session_id, 'exp_');

@@ -28,10 +28,10 @@ WITH planned AS (
         experiment_id,
         trial_id,
         arm,
-        task.id::VARCHAR AS task_id,
-        task.title::VARCHAR AS title,
-        task.depends_on::JSON AS depends_on,
-        task::JSON AS task
+        task ->> '$.id' AS task_id,
+        task ->> '$.title' AS title,
+        task -> '$.depends_on' AS depends_on,
+        task
     FROM (
         SELECT
             session_id,
@@ -39,8 +39,8 @@ WITH planned AS (
             experiment_id,
             trial_id,
             arm,
-            event.plan_id::VARCHAR AS plan_id,
-            unnest(event.tasks::VARIANT[]) AS task
+            event ->> '$.plan_id' AS plan_id,
+            unnest(json_extract(event, '$.tasks[*]')) AS task
         FROM all_events
         WHERE type = 'plan.created'
     )
@@ -49,16 +49,16 @@ WITH planned AS (
 
 steps AS (
     SELECT
-        event.plan_id::VARCHAR AS plan_id,
-        event.task_id::VARCHAR AS task_id,
+        event ->> '$.plan_id' AS plan_id,
+        event ->> '$.task_id' AS task_id,
         arg_max(session_id, position) AS session_id,
-        arg_max(event.task_session_id::VARCHAR, position) AS task_session_id,
+        arg_max(event ->> '$.task_session_id', position) AS task_session_id,
         arg_max(type, position) AS last_type,
         count(*) FILTER (WHERE type = 'task.started') AS attempts,
         min(processed_at) FILTER (WHERE type = 'task.started') AS started_at,
         max(processed_at) FILTER (WHERE type <> 'task.started') AS ended_at,
         arg_max(duration_ms, position) FILTER (WHERE type <> 'task.started') AS duration_ms,
-        arg_max(event.result::JSON, position) FILTER (WHERE type = 'task.completed') AS result,
+        arg_max(event -> '$.result', position) FILTER (WHERE type = 'task.completed') AS result,
         arg_max(content, position) FILTER (WHERE type = 'task.failed') AS error,
         any_value(experiment_id) AS experiment_id,
         any_value(trial_id) AS trial_id,

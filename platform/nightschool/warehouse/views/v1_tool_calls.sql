@@ -25,9 +25,7 @@ CREATE OR REPLACE VIEW v1_tool_calls AS
 WITH results AS (
     SELECT
         session_id,
-        coalesce(
-            event.tool_use_id::VARCHAR, event.mcp_tool_use_id::VARCHAR, event.custom_tool_use_id::VARCHAR
-        ) AS tool_use_id,
+        answers AS tool_use_id,
         min(processed_at) AS finished_at,
         arg_min(content, seq) AS result,
         arg_min(success, seq) AS success,
@@ -48,12 +46,12 @@ SELECT
     calls.agent_id,
     CASE calls.type WHEN 'agent.mcp_tool_use' THEN 'mcp' WHEN 'agent.custom_tool_use' THEN 'custom' ELSE 'tool' END
         AS kind,
-    calls.event.name::VARCHAR AS tool,
-    calls.event.mcp_server_name::VARCHAR AS mcp_server,
-    calls.event.input::JSON AS input,
+    calls.name AS tool,
+    calls.event ->> '$.mcp_server_name' AS mcp_server,
+    calls.event -> '$.input' AS input,
     results.result,
     CASE WHEN results.success IS NULL THEN 'open' WHEN results.success THEN 'finished' ELSE 'failed' END AS status,
-    calls.event.evaluated_permission::VARCHAR AS permission,
+    calls.event ->> '$.evaluated_permission' AS permission,
     results.duration_ms,
     calls.parent_session_id,
     calls.experiment_id,

@@ -41,75 +41,26 @@
 --   started_at: start of its first attempt (UTC)
 --   ended_at: when its result or its failure was recorded (UTC)
 CREATE OR REPLACE VIEW v1_trials AS
-WITH steps AS (
-    SELECT
-        event.trial_id::VARCHAR AS trial_id,
-        position,
-        type,
-        processed_at,
-        event
-    FROM all_events
-    WHERE type IN ('trial.started', 'trial.completed', 'trial.failed')
-),
-
-starts AS (
+WITH starts AS (
     SELECT trial_id, min(processed_at) AS started_at
-    FROM steps
+    FROM trial_events
     WHERE type = 'trial.started'
     GROUP BY trial_id
 ),
 
 brains AS (
-    SELECT event.experiment_id::VARCHAR AS experiment_id, any_value(event.manifest.brain::VARCHAR) AS brain
+    SELECT experiment_id, any_value(event ->> '$.manifest.brain') AS brain
     FROM all_events
     WHERE type = 'experiment.created'
-    GROUP BY 1
-),
-
-latest AS (
-    SELECT *
-    FROM steps
-    QUALIFY row_number() OVER (PARTITION BY trial_id ORDER BY type = 'trial.completed' DESC, position DESC) = 1
+    GROUP BY experiment_id
 ),
 
 typed AS (
     SELECT
-        event.experiment_id::VARCHAR AS experiment_id,
-        trial_id,
-        event.arm::VARCHAR AS arm,
-        event.sample_id::VARCHAR AS sample_id,
-        event.epoch::BIGINT AS epoch,
-        event.brain::VARCHAR AS brain,
-        CASE type WHEN 'trial.completed' THEN 'completed' WHEN 'trial.failed' THEN 'errored' ELSE 'started' END AS status,
-        event.attempt::BIGINT AS attempt,
-        event.session_id::VARCHAR AS session_id,
-        event.scores.accuracy::DOUBLE AS accuracy,
-        event.scores.completeness::DOUBLE AS completeness,
-        event.scores.consistency::DOUBLE AS consistency,
-        event.scores.efficiency::DOUBLE AS efficiency,
-        event.scores.format::DOUBLE AS format,
-        event.scores::JSON AS scores,
-        event.metrics.recall::DOUBLE AS recall,
-        event.metrics.precision::DOUBLE AS precision,
-        event.metrics.false_flags::DOUBLE AS false_flags,
-        event.metrics::JSON AS metrics,
-        event.tiers.strict::BOOLEAN AS strict,
-        event.tiers.standard::BOOLEAN AS standard,
-        event.tiers.lenient::BOOLEAN AS lenient,
-        TRY_CAST(event.usage.input_tokens::VARCHAR AS BIGINT) AS input_tokens,
-        TRY_CAST(event.usage.output_tokens::VARCHAR AS BIGINT) AS output_tokens,
-        TRY_CAST(event.usage.cache_creation_input_tokens::VARCHAR AS BIGINT) AS cache_creation_input_tokens,
-        TRY_CAST(event.usage.cache_read_input_tokens::VARCHAR AS BIGINT) AS cache_read_input_tokens,
-        event.tool_calls::BIGINT AS tool_calls,
-        event.model_calls::BIGINT AS model_calls,
-        event.duration_seconds::DOUBLE AS duration_seconds,
-        TRY_CAST(event.cost_usd::VARCHAR AS DOUBLE) AS cost_usd,
-        TRY_CAST(event.sample.pages::VARCHAR AS DOUBLE) AS pages,
-        event.sample::JSON AS sample,
-        event.answer::JSON AS answer,
-        coalesce(event.error.message::VARCHAR, event.error.type::VARCHAR) AS error,
-        CASE WHEN type <> 'trial.started' THEN processed_at END AS ended_at
-    FROM latest
+        *,
+        CASE type WHEN 'trial.completed' THEN 'completed' WHEN 'trial.failed' THEN 'errored' ELSE 'started' END AS status
+    FROM trial_events
+    QUALIFY row_number() OVER (PARTITION BY trial_id ORDER BY type = 'trial.completed' DESC, position DESC) = 1
 )
 
 SELECT
@@ -122,7 +73,7 @@ SELECT
     coalesce(typed.brain, brains.brain) IS NOT DISTINCT FROM 'simulated' AS simulated,
     typed.status,
     typed.attempt,
-    typed.session_id,
+    typed.trial_session_id AS session_id,
     typed.accuracy,
     typed.completeness,
     typed.consistency,
@@ -153,7 +104,7 @@ SELECT
     typed.answer,
     typed.error,
     starts.started_at,
-    typed.ended_at
+    CASE WHEN typed.type <> 'trial.started' THEN typed.processed_at END AS ended_at
 FROM typed
 LEFT JOIN starts ON typed.trial_id = starts.trial_id
 LEFT JOIN brains ON typed.experiment_id = brains.experiment_id;

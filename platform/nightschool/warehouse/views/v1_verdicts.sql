@@ -24,84 +24,65 @@
 --   explanation: the grader's words; null for source trial
 --   judged_at: when it was judged (UTC)
 CREATE OR REPLACE VIEW v1_verdicts AS
-WITH judged AS (
+WITH completed AS (
     SELECT
         *,
-        unnest(['strict', 'standard', 'lenient']) AS tier
+        unnest(['strict', 'standard', 'lenient']) AS tier,
+        unnest([strict, standard, lenient]) AS passed
     FROM (
         SELECT *
-        FROM all_events
+        FROM trial_events
         WHERE type = 'trial.completed'
         QUALIFY row_number() OVER (PARTITION BY trial_id ORDER BY position DESC) = 1
     )
-),
-
-verdicts AS (
-    SELECT
-        event_id || ':' || tier AS verdict_id,
-        'trial' AS source,
-        experiment_id,
-        trial_id,
-        arm,
-        event.sample_id::VARCHAR AS sample_id,
-        NULL::VARCHAR AS task_id,
-        event.session_id::VARCHAR AS session_id,
-        NULL::VARCHAR AS outcome_id,
-        NULL::BIGINT AS iteration,
-        tier,
-        CASE tier
-            WHEN 'strict' THEN event.tiers.strict::BOOLEAN
-            WHEN 'standard' THEN event.tiers.standard::BOOLEAN
-            ELSE event.tiers.lenient::BOOLEAN
-        END AS passed,
-        NULL::VARCHAR AS result,
-        event,
-        NULL::VARCHAR AS explanation,
-        processed_at
-    FROM judged
-    UNION ALL
-    SELECT
-        event_id,
-        'outcome',
-        experiment_id,
-        trial_id,
-        arm,
-        NULL,
-        task_id,
-        session_id,
-        event.outcome_id::VARCHAR,
-        event.iteration::BIGINT,
-        event.tier::VARCHAR,
-        success,
-        event.result::VARCHAR,
-        event,
-        content,
-        processed_at
-    FROM all_events
-    WHERE type = 'span.outcome_evaluation_end'
 )
 
 SELECT
-    verdict_id,
-    source,
+    event_id || ':' || tier AS verdict_id,
+    'trial' AS source,
     experiment_id,
     trial_id,
     arm,
     sample_id,
+    NULL::VARCHAR AS task_id,
+    trial_session_id AS session_id,
+    NULL::VARCHAR AS outcome_id,
+    NULL::BIGINT AS iteration,
+    tier,
+    CASE WHEN passed THEN 'satisfied' ELSE 'failed' END AS result,
+    passed,
+    accuracy,
+    completeness,
+    consistency,
+    efficiency,
+    format,
+    scores,
+    NULL::VARCHAR AS explanation,
+    processed_at AS judged_at
+FROM completed
+WHERE passed IS NOT NULL
+UNION ALL
+SELECT
+    event_id,
+    'outcome',
+    experiment_id,
+    trial_id,
+    arm,
+    NULL,
     task_id,
     session_id,
-    outcome_id,
-    iteration,
-    tier,
-    coalesce(result, CASE WHEN passed THEN 'satisfied' ELSE 'failed' END) AS result,
-    passed,
-    event.scores.accuracy::DOUBLE AS accuracy,
-    event.scores.completeness::DOUBLE AS completeness,
-    event.scores.consistency::DOUBLE AS consistency,
-    event.scores.efficiency::DOUBLE AS efficiency,
-    event.scores.format::DOUBLE AS format,
-    event.scores::JSON AS scores,
-    explanation,
-    processed_at AS judged_at
-FROM verdicts
-WHERE passed IS NOT NULL;
+    event ->> '$.outcome_id',
+    TRY_CAST(event ->> '$.iteration' AS BIGINT),
+    event ->> '$.tier',
+    event ->> '$.result',
+    success,
+    TRY_CAST(event ->> '$.scores.accuracy' AS DOUBLE),
+    TRY_CAST(event ->> '$.scores.completeness' AS DOUBLE),
+    TRY_CAST(event ->> '$.scores.consistency' AS DOUBLE),
+    TRY_CAST(event ->> '$.scores.efficiency' AS DOUBLE),
+    TRY_CAST(event ->> '$.scores.format' AS DOUBLE),
+    event -> '$.scores',
+    content,
+    processed_at
+FROM all_events
+WHERE type = 'span.outcome_evaluation_end';
