@@ -237,7 +237,7 @@ SELECT first_position, last_position, events, digest FROM {schema}.sync_batches 
 
 -- name: copies
 -- The copies of a stretch of the journal.
-SELECT position, session_id, seq, epoch, recorded_at, event_id, type, event::VARCHAR AS body
+SELECT position, session_id, seq, epoch, recorded_at, event::VARCHAR AS body
 FROM all_events
 WHERE position BETWEEN $first AND $last
 ORDER BY position;
