@@ -13,6 +13,8 @@ from nightschool.experiments.lookup import read_report
 from nightschool.experiments.report import Report
 from nightschool.experiments.report_json import to_json
 from nightschool.experiments.statistics import Verdict
+from nightschool.outcomes.noise import GraderNoise
+from nightschool.outcomes.tiers import DIMENSIONS
 from nightschool.settings import Settings
 
 __all__ = ["compare", "gate_code"]
@@ -24,12 +26,20 @@ __all__ = ["compare", "gate_code"]
 @click.option(
     "--gate", is_flag=True, help="Exit 3 when an arm is worse than the baseline, 4 when none can be told."
 )
+@click.option(
+    "--grader-sd",
+    type=click.FloatRange(min=0),
+    help="Read the verdicts as if each score came from a grader with this standard deviation.",
+)
 @click.pass_obj
-def compare(settings: Settings, *, experiment: str, as_json: bool, gate: bool) -> int:
+def compare(
+    settings: Settings, *, experiment: str, as_json: bool, gate: bool, grader_sd: float | None
+) -> int:
     """Show what EXPERIMENT found (its id, the beginning of it, or LAST)."""
+    noise = None if grader_sd is None else GraderNoise(sd=dict.fromkeys(DIMENSIONS, grader_sd))
 
     async def read(workspace: Workspace) -> Report:
-        return await read_report(workspace, experiment)
+        return await read_report(workspace, experiment, noise=noise)
 
     with open_workspace(settings, read_only=True) as workspace:
         report = anyio.run(read, workspace)

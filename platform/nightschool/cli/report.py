@@ -9,7 +9,14 @@ from rich.text import Text
 
 from nightschool.cli.console import results
 from nightschool.experiments.report import Report
-from nightschool.experiments.report_text import Table, arm_table, contrast_line, counts_table, length_table
+from nightschool.experiments.report_text import (
+    Table,
+    arm_table,
+    contrast_line,
+    counts_table,
+    length_table,
+    noise_lines,
+)
 
 __all__ = ["print_report"]
 
@@ -30,6 +37,8 @@ def print_report(report: Report, *, lengths: bool = False) -> None:
         console.print(contrast_line(contrast), markup=False)
     if lengths and report.lengths:
         console.print(_rich(length_table(report)))
+    for line in noise_lines(report):
+        console.print(line, markup=False)
     for note in report.notes:
         console.print(f"note: {note}", markup=False, style="dim")
 

@@ -11,7 +11,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -31,6 +31,8 @@ __all__ = [
 ]
 
 Name = Annotated[str, Field(min_length=1)]
+
+_LATER: Final = ("grader_sd", "routings")
 
 
 class _Declared(BaseModel):
@@ -83,6 +85,10 @@ class Manifest(_Declared):
     """The suite's own metrics of which less is better (false_flags)."""
     weights: dict[str, float] = Field(default_factory=dict)
     """Weights of the dimensions in the tiers' mean; a dimension without one weighs 1."""
+    routings: dict[str, Name] = Field(default_factory=dict)
+    """Arm to how its work is routed; empty in experiments declared before it was recorded."""
+    grader_sd: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = Field(default_factory=dict)
+    """Standard deviation of the suite's grader, by dimension; empty where nobody measured it."""
     family: tuple[ContrastPlan, ...] = Field(default_factory=_each_against_the_first)
     """The comparisons that share the error rate; every arm against the first unless declared otherwise."""
     alpha: float = Field(default=0.05, gt=0, lt=1)
@@ -152,7 +158,9 @@ def digest(value: object) -> str:
 
 def manifest_hash(manifest: Manifest) -> str:
     """Return the hash that is stored before the first trial."""
-    return digest(manifest.model_dump(mode="json"))
+    fields = manifest.model_dump(mode="json")
+    # What came later and is empty is left out: an experiment declared before it keeps its hash.
+    return digest({name: value for name, value in fields.items() if value or name not in _LATER})
 
 
 def trial_order(manifest: Manifest, experiment_id: str) -> list[TrialSpec]:

@@ -107,6 +107,8 @@ def start(workspace: Workspace, request: Request) -> Launch:
             "primary_metric": suite.primary_metric,
             "lower_is_better": suite.lower_is_better,
             "weights": dict(suite.weights),
+            "routings": {arm.name: str(arm.routing) for arm in arms},
+            "grader_sd": dict(suite.grader_sd),
             "declared_at": workspace.clock.now(),
         }
     )

@@ -9,6 +9,7 @@ from nightschool.core.errors import InvalidInput, NotFound
 from nightschool.experiments.ledger import Ledger, fold
 from nightschool.experiments.measures import from_ledger
 from nightschool.experiments.report import Report, build_report
+from nightschool.outcomes.noise import GraderNoise
 
 __all__ = ["LAST", "find_experiment", "read_ledger", "read_report"]
 
@@ -43,8 +44,14 @@ async def read_ledger(workspace: Workspace, name: str) -> Ledger:
     return fold(await workspace.log.get_events(await find_experiment(workspace, name)))
 
 
-async def read_report(workspace: Workspace, name: str) -> Report:
-    """Return what an experiment found so far. Raises as `find_experiment`."""
+async def read_report(workspace: Workspace, name: str, *, noise: GraderNoise | None = None) -> Report:
+    """Return what an experiment found so far. Raises as `find_experiment`.
+
+    Args:
+        workspace: where it is stored.
+        name: which experiment.
+        noise: how its grader is known to scatter; what was declared unless given.
+    """
     experiment_id = await find_experiment(workspace, name)
     ledger = fold(await workspace.log.get_events(experiment_id))
-    return build_report(experiment_id, ledger.manifest, from_ledger(ledger))
+    return build_report(experiment_id, ledger.manifest, from_ledger(ledger), noise=noise)

@@ -16,7 +16,9 @@ from nightschool.experiments.contrast import CONFIRMATORY, EXPLORATORY, Contrast
 from nightschool.experiments.design import Manifest
 from nightschool.experiments.measures import Trial, bounds_of
 from nightschool.experiments.statistics import Interval, Repeats, mean_interval, sample_means, wilson
+from nightschool.experiments.steadiness import Steadiness, steadiness
 from nightschool.experiments.tally import Bounds, Counts, Tally, mean_bounds
+from nightschool.outcomes.noise import GraderNoise
 
 __all__ = ["TIERS", "ArmReport", "Estimate", "LengthBin", "Report", "build_report"]
 
@@ -50,6 +52,8 @@ class ArmReport:
     metrics: Mapping[str, Estimate]
     tiers: Mapping[str, Estimate]
     """Pass rates; the interval is Wilson's."""
+    steadiness: Mapping[str, Steadiness]
+    """How sure the verdicts are at each tier; empty where the grader's scatter is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +80,8 @@ class Report:
     contrasts: tuple[Contrast, ...]
     """The declared family first, then the same comparisons on every other metric."""
     lengths: tuple[LengthBin, ...]
+    noise: GraderNoise | None
+    """How the grader scatters; None where nobody measured it."""
     notes: tuple[str, ...]
     """What a reader must know before believing a number."""
 
@@ -95,8 +101,18 @@ class Report:
         return tuple(contrast for contrast in self.contrasts if contrast.role == CONFIRMATORY)
 
 
-def build_report(experiment_id: str, manifest: Manifest, trials: Iterable[Trial]) -> Report:
-    """Account for the trials, average what may be averaged, and judge the comparisons."""
+def build_report(
+    experiment_id: str, manifest: Manifest, trials: Iterable[Trial], *, noise: GraderNoise | None = None
+) -> Report:
+    """Account for the trials, average what may be averaged, and judge the comparisons.
+
+    Args:
+        experiment_id: whose report it is.
+        manifest: what was declared.
+        trials: what became of it.
+        noise: how the grader scatters; the declared deviation unless given.
+    """
+    known = noise or (GraderNoise(sd=manifest.grader_sd) if manifest.grader_sd else None)
     tallies = _by_arm(manifest, list(trials))
     metrics = sorted({metric for tally in tallies.values() for metric in tally.metrics})
     arms = tuple(
@@ -105,6 +121,7 @@ def build_report(experiment_id: str, manifest: Manifest, trials: Iterable[Trial]
             counts=tally.counts,
             metrics={metric: _estimate(tally, metric, manifest) for metric in metrics},
             tiers={tier: _pass_rate(tally, tier, manifest) for tier in TIERS},
+            steadiness=steadiness(tally.trials.values(), known, manifest.weights),
         )
         for arm, tally in tallies.items()
     )
@@ -114,6 +131,7 @@ def build_report(experiment_id: str, manifest: Manifest, trials: Iterable[Trial]
         arms=arms,
         contrasts=tuple(_contrasts(manifest, tallies, metrics)),
         lengths=_lengths(manifest, tallies),
+        noise=known,
         notes=tuple(_notes(manifest, arms)),
     )
 

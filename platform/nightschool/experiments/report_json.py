@@ -11,6 +11,7 @@ from nightschool.experiments.contrast import Contrast
 from nightschool.experiments.design import manifest_hash
 from nightschool.experiments.report import ArmReport, Estimate, LengthBin, Report
 from nightschool.experiments.statistics import Interval
+from nightschool.experiments.steadiness import Steadiness
 from nightschool.experiments.tally import Bounds
 
 __all__ = ["SCHEMA", "to_json"]
@@ -35,6 +36,7 @@ def to_json(report: Report) -> dict[str, Any]:
         "alpha": manifest.alpha,
         "arms": [_arm(arm, manifest.primary_metric) for arm in report.arms],
         "contrasts": [_contrast(contrast) for contrast in report.contrasts],
+        "grader": _grader(report),
         "by_length": [_length(length) for length in report.lengths],
         "notes": list(report.notes),
     }
@@ -54,6 +56,24 @@ def _arm(arm: ArmReport, primary: str) -> dict[str, Any]:
         "errors": dict(counts.errors),
         "metrics": {metric: _estimate(estimate) for metric, estimate in arm.metrics.items()},
         "tiers": {tier: _estimate(rate) for tier, rate in arm.tiers.items()},
+        "noise": {tier: _steadiness(each) for tier, each in arm.steadiness.items()} or None,
+    }
+
+
+def _grader(report: Report) -> dict[str, Any] | None:
+    noise = report.noise
+    if noise is None:
+        return None
+    return {"sd": dict(noise.sd), "repeats": noise.repeats, "joined_by": noise.joined_by}
+
+
+def _steadiness(steadiness: Steadiness) -> dict[str, Any]:
+    return {
+        "verdicts": steadiness.verdicts,
+        "inside": steadiness.inside,
+        "share_inside": steadiness.share_inside,
+        "mean_margin": steadiness.mean_margin,
+        "mean_flip_probability": steadiness.mean_flip_probability,
     }
 
 

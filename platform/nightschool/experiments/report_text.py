@@ -5,7 +5,7 @@ Knows nothing about terminals, colours or widths: whoever shows it lays the cell
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from nightschool.experiments.contrast import Contrast
@@ -13,7 +13,7 @@ from nightschool.experiments.report import TIERS, ArmReport, Estimate, LengthBin
 from nightschool.experiments.statistics import Interval
 from nightschool.experiments.tally import Bounds
 
-__all__ = ["Table", "arm_table", "contrast_line", "counts_table", "length_table"]
+__all__ = ["Table", "arm_table", "contrast_line", "counts_table", "length_table", "noise_lines"]
 
 _COLUMNS: Final = (
     ("accuracy", "accuracy"),
@@ -78,6 +78,35 @@ def contrast_line(contrast: Contrast) -> str:
         parts.append(f"detectable {_number(contrast.detectable, contrast.metric)}")
     note = f" ({contrast.note})" if contrast.note else ""
     return f"{head}{', '.join(parts)}; verdict: {contrast.verdict}{note}"
+
+
+def noise_lines(report: Report) -> list[str]:
+    """Return a line per arm: how many of its verdicts another grading might turn over.
+
+    One line for all where code decides every score, and none where the grader's scatter is not known.
+    """
+    noise = report.noise
+    if noise is None:
+        return []
+    if not any(noise.sd.values()):
+        return ["grader: every score is decided by code, so the same answer is graded the same again"]
+    scatter = f"grader SD {_range(noise.sd.values())}"
+    gradings = f", {noise.joined_by} of {noise.repeats} gradings" if noise.repeats > 1 else ""
+    return [
+        f"{arm.arm}: inside the noise band are {_inside(arm)} of the verdicts ({scatter}{gradings})"
+        for arm in report.arms
+        if arm.steadiness
+    ]
+
+
+def _inside(arm: ArmReport) -> str:
+    shares = (f"{each.share_inside:.0%} ({tier.title()})" for tier, each in arm.steadiness.items())
+    return ", ".join(shares)
+
+
+def _range(values: Collection[float]) -> str:
+    low, high = min(values), max(values)
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
 def _arm_row(arm: ArmReport, metrics: Sequence[str]) -> tuple[str, ...]:

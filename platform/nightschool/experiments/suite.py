@@ -13,9 +13,9 @@ import importlib.util
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Final, Protocol, cast
+from typing import Annotated, Any, Final, Literal, Protocol, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -130,6 +130,8 @@ class Suite:
     """The whole declaration, for the suite's own module."""
     content_hash: str
     module: SuiteModule
+    grader_sd: Mapping[str, float] = field(default_factory=dict)
+    """Standard deviation of one grading, by dimension: 0 where code decides; empty: nobody measured it."""
 
     @property
     def weights(self) -> Mapping[str, float]:
@@ -139,6 +141,7 @@ class Suite:
 
 Text = Annotated[str, Field(min_length=1)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Deviation = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class _ReferenceFile(BaseModel):
@@ -159,6 +162,9 @@ class _SuiteFile(BaseModel):
     lower_is_better: tuple[Text, ...] = ()
     rubric: Text | None = None
     reference: _ReferenceFile | None = None
+    grader_sd: dict[
+        Literal["accuracy", "completeness", "consistency", "efficiency", "format"], Deviation
+    ] = {}
     module: Text = "suite.py"
 
 
@@ -203,6 +209,7 @@ def load_suite(name: str, folders: Sequence[Path]) -> Suite:
         config=declared.model_dump(mode="json"),
         content_hash=content_hash,
         module=_load_module(module_path, content_hash),
+        grader_sd={str(name): sd for name, sd in declared.grader_sd.items()},
     )
 
 
