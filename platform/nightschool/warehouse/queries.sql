@@ -241,3 +241,11 @@ SELECT position, session_id, seq, epoch, recorded_at, event::VARCHAR AS body
 FROM all_events
 WHERE position BETWEEN $first AND $last
 ORDER BY position;
+
+-- name: write_view
+-- What a view says, as a Parquet file.
+COPY (SELECT * FROM {view}) TO {file} (FORMAT parquet, COMPRESSION zstd);
+
+-- name: count_sessions
+-- How many sessions there are.
+SELECT count(*) FROM v1_sessions;
