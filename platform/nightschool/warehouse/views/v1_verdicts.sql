@@ -23,8 +23,29 @@
 --   scores: all dimension scores (JSON)
 --   explanation: the grader's words; null for source trial
 --   judged_at: when it was judged (UTC)
+--   routing: how the arm routes its work: single, subagents or orchestrated; null where it was not recorded
+--   brain: what answered: reader, simulated, recorded, local:<name> or a model id
+--   margin: the least score (strict) or the weighted mean, minus the tier's threshold; negative below it
+--   total_tokens: tokens of the trial, or of this round of grading for source outcome (tokens)
+--   cost_usd: cost of the trial as recorded (US dollars); null for source outcome or an unknown price
+--   duration_seconds: wall time of the trial (seconds); null for source outcome
 CREATE OR REPLACE VIEW v1_verdicts AS
-WITH completed AS (
+WITH declared AS (
+    SELECT
+        experiment_id,
+        coalesce(TRY_CAST(event ->> '$.manifest.weights.accuracy' AS DOUBLE), 1) AS accuracy_weight,
+        coalesce(TRY_CAST(event ->> '$.manifest.weights.completeness' AS DOUBLE), 1) AS completeness_weight,
+        coalesce(TRY_CAST(event ->> '$.manifest.weights.consistency' AS DOUBLE), 1) AS consistency_weight,
+        coalesce(TRY_CAST(event ->> '$.manifest.weights.efficiency' AS DOUBLE), 1) AS efficiency_weight,
+        coalesce(TRY_CAST(event ->> '$.manifest.weights.format' AS DOUBLE), 1) AS format_weight,
+        event ->> '$.manifest.brain' AS brain,
+        event -> '$.manifest.routings' AS routings
+    FROM all_events
+    WHERE type = 'experiment.created'
+    QUALIFY row_number() OVER (PARTITION BY experiment_id ORDER BY position) = 1
+),
+
+completed AS (
     SELECT
         *,
         unnest(['strict', 'standard', 'lenient']) AS tier,
@@ -35,21 +56,120 @@ WITH completed AS (
         WHERE type = 'trial.completed'
         QUALIFY row_number() OVER (PARTITION BY trial_id ORDER BY position DESC) = 1
     )
+),
+
+verdicts AS (
+    SELECT
+        completed.event_id || ':' || completed.tier AS verdict_id,
+        'trial' AS source,
+        completed.experiment_id,
+        completed.trial_id,
+        completed.arm,
+        completed.sample_id,
+        NULL::VARCHAR AS task_id,
+        completed.trial_session_id AS session_id,
+        NULL::VARCHAR AS outcome_id,
+        NULL::BIGINT AS iteration,
+        completed.tier,
+        CASE WHEN completed.passed THEN 'satisfied' ELSE 'failed' END AS result,
+        completed.passed,
+        completed.accuracy,
+        completed.completeness,
+        completed.consistency,
+        completed.efficiency,
+        completed.format,
+        completed.scores,
+        NULL::VARCHAR AS explanation,
+        completed.processed_at AS judged_at,
+        coalesce(completed.brain, declared.brain) AS brain,
+        declared.routings,
+        coalesce(declared.accuracy_weight, 1) AS accuracy_weight,
+        coalesce(declared.completeness_weight, 1) AS completeness_weight,
+        coalesce(declared.consistency_weight, 1) AS consistency_weight,
+        coalesce(declared.efficiency_weight, 1) AS efficiency_weight,
+        coalesce(declared.format_weight, 1) AS format_weight,
+        coalesce(completed.input_tokens, 0)
+        + coalesce(completed.output_tokens, 0)
+        + coalesce(completed.cache_creation_input_tokens, 0)
+        + coalesce(completed.cache_read_input_tokens, 0) AS total_tokens,
+        completed.cost_usd,
+        completed.duration_seconds
+    FROM completed
+    LEFT JOIN declared ON completed.experiment_id = declared.experiment_id
+    WHERE completed.passed IS NOT NULL
+    UNION ALL BY NAME
+    -- A round of a loop weighs all dimensions alike, as the loop's grader does.
+    SELECT
+        judged.event_id AS verdict_id,
+        'outcome' AS source,
+        judged.experiment_id,
+        judged.trial_id,
+        judged.arm,
+        judged.task_id,
+        judged.session_id,
+        judged.event ->> '$.outcome_id' AS outcome_id,
+        TRY_CAST(judged.event ->> '$.iteration' AS BIGINT) AS iteration,
+        judged.event ->> '$.tier' AS tier,
+        judged.event ->> '$.result' AS result,
+        judged.success AS passed,
+        TRY_CAST(judged.event ->> '$.scores.accuracy' AS DOUBLE) AS accuracy,
+        TRY_CAST(judged.event ->> '$.scores.completeness' AS DOUBLE) AS completeness,
+        TRY_CAST(judged.event ->> '$.scores.consistency' AS DOUBLE) AS consistency,
+        TRY_CAST(judged.event ->> '$.scores.efficiency' AS DOUBLE) AS efficiency,
+        TRY_CAST(judged.event ->> '$.scores.format' AS DOUBLE) AS format,
+        judged.event -> '$.scores' AS scores,
+        judged.content AS explanation,
+        judged.processed_at AS judged_at,
+        declared.brain,
+        declared.routings,
+        1::DOUBLE AS accuracy_weight,
+        1::DOUBLE AS completeness_weight,
+        1::DOUBLE AS consistency_weight,
+        1::DOUBLE AS efficiency_weight,
+        1::DOUBLE AS format_weight,
+        coalesce(TRY_CAST(judged.event ->> '$.usage.input_tokens' AS BIGINT), 0)
+        + coalesce(TRY_CAST(judged.event ->> '$.usage.output_tokens' AS BIGINT), 0)
+        + coalesce(TRY_CAST(judged.event ->> '$.usage.cache_creation_input_tokens' AS BIGINT), 0)
+        + coalesce(TRY_CAST(judged.event ->> '$.usage.cache_read_input_tokens' AS BIGINT), 0) AS total_tokens
+    FROM all_events AS judged
+    LEFT JOIN declared ON judged.experiment_id = declared.experiment_id
+    WHERE judged.type = 'span.outcome_evaluation_end'
+),
+
+weighed AS (
+    SELECT
+        *,
+        least(accuracy, completeness, consistency, efficiency, format) AS lowest,
+        (
+            coalesce(accuracy * accuracy_weight, 0)
+            + coalesce(completeness * completeness_weight, 0)
+            + coalesce(consistency * consistency_weight, 0)
+            + coalesce(efficiency * efficiency_weight, 0)
+            + coalesce(format * format_weight, 0)
+        ) / nullif(
+            CASE WHEN accuracy IS NULL THEN 0 ELSE accuracy_weight END
+            + CASE WHEN completeness IS NULL THEN 0 ELSE completeness_weight END
+            + CASE WHEN consistency IS NULL THEN 0 ELSE consistency_weight END
+            + CASE WHEN efficiency IS NULL THEN 0 ELSE efficiency_weight END
+            + CASE WHEN format IS NULL THEN 0 ELSE format_weight END,
+            0
+        ) AS mean
+    FROM verdicts
 )
 
 SELECT
-    event_id || ':' || tier AS verdict_id,
-    'trial' AS source,
+    verdict_id,
+    source,
     experiment_id,
     trial_id,
     arm,
     sample_id,
-    NULL::VARCHAR AS task_id,
-    trial_session_id AS session_id,
-    NULL::VARCHAR AS outcome_id,
-    NULL::BIGINT AS iteration,
+    task_id,
+    session_id,
+    outcome_id,
+    iteration,
     tier,
-    CASE WHEN passed THEN 'satisfied' ELSE 'failed' END AS result,
+    result,
     passed,
     accuracy,
     completeness,
@@ -57,32 +177,16 @@ SELECT
     efficiency,
     format,
     scores,
-    NULL::VARCHAR AS explanation,
-    processed_at AS judged_at
-FROM completed
-WHERE passed IS NOT NULL
-UNION ALL
-SELECT
-    event_id,
-    'outcome',
-    experiment_id,
-    trial_id,
-    arm,
-    NULL,
-    task_id,
-    session_id,
-    event ->> '$.outcome_id',
-    TRY_CAST(event ->> '$.iteration' AS BIGINT),
-    event ->> '$.tier',
-    event ->> '$.result',
-    success,
-    TRY_CAST(event ->> '$.scores.accuracy' AS DOUBLE),
-    TRY_CAST(event ->> '$.scores.completeness' AS DOUBLE),
-    TRY_CAST(event ->> '$.scores.consistency' AS DOUBLE),
-    TRY_CAST(event ->> '$.scores.efficiency' AS DOUBLE),
-    TRY_CAST(event ->> '$.scores.format' AS DOUBLE),
-    event -> '$.scores',
-    content,
-    processed_at
-FROM all_events
-WHERE type = 'span.outcome_evaluation_end';
+    explanation,
+    judged_at,
+    json_extract_string(routings, '$."' || arm || '"') AS routing,
+    brain,
+    CASE tier
+        WHEN 'strict' THEN lowest - 0.9
+        WHEN 'standard' THEN mean - 0.75
+        WHEN 'lenient' THEN mean - 0.6
+    END AS margin,
+    total_tokens,
+    cost_usd,
+    duration_seconds
+FROM weighed;
