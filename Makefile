@@ -11,7 +11,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help demo dashboard test check lint format-check types imports spelling docs-check format docs lock \
-	bench nightly install install-dev clean
+	bench crash nightly install install-dev clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ dashboard: install ## look at what is stored, in a browser (PORT=8501)
 
 test: install-dev ## run the tests (ARGS="-k name" to choose)
 	$(BIN)/pytest $(ARGS)
+
+crash: install-dev ## kill writers, syncs and readers at every point, let disks fail, run all at once (about 20 minutes)
+	$(BIN)/pytest -m crash --log-cli-level=INFO $(ARGS)
 
 nightly: install-dev ## run the tests that are too long for every change
 	$(BIN)/pytest -m nightly $(ARGS)

@@ -14,7 +14,7 @@ from nightschool.journal.journal import Journal
 from nightschool.journal.verify import verify
 from tests.integration.journal import writer_process
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.crash]
 
 SCRIPT = Path(writer_process.__file__)
 COUNT = 400

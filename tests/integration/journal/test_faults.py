@@ -1,6 +1,6 @@
 """A fault at every single write and sync: the kernel kills the writer there, or answers with an error.
 
-`make nightly` tries every point; each change tries a sample of them.
+`make crash` tries every point; each change tries a sample of them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from nightschool.journal.verify import verify
 from tests.integration.journal import fault_runner
 from tests.integration.journal.writer_process import batches
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.crash]
 
 ROOT = Path(__file__).parents[3]
 KILL, EIO, ENOSPC = "signal=KILL", "error=EIO", "error=ENOSPC"
