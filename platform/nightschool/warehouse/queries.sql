@@ -39,21 +39,22 @@ WHERE
 
 -- name: add_events
 -- A batch in the order of session and sequence. Text that is no JSON for DuckDB is kept inside of some.
+-- A session belongs to what its first event says, whatever its later events name; an experiment's log to all.
 INSERT INTO {target}.events BY NAME
 SELECT
-    batch.* EXCLUDE (body, processed_at, agent_id, experiment_id, trial_id, arm, task_id),
+    batch.* EXCLUDE (is_session, body, processed_at, agent_id, experiment_id, trial_id, arm, task_id),
     TRY_CAST(batch.processed_at AS TIMESTAMPTZ) AS processed_at,
     coalesce(batch.agent_id, CASE WHEN batch.role IN ('agent', 'tool', 'model') THEN known.agent_id END) AS agent_id,
     known.parent_session_id,
-    coalesce(batch.experiment_id, known.experiment_id) AS experiment_id,
-    coalesce(batch.trial_id, known.trial_id) AS trial_id,
-    coalesce(batch.arm, known.arm) AS arm,
+    CASE WHEN is_session THEN known.experiment_id ELSE coalesce(batch.experiment_id, known.experiment_id) END AS experiment_id,
+    CASE WHEN is_session THEN known.trial_id ELSE coalesce(batch.trial_id, known.trial_id) END AS trial_id,
+    CASE WHEN is_session THEN known.arm ELSE coalesce(batch.arm, known.arm) END AS arm,
     coalesce(batch.task_id, known.task_id) AS task_id,
     coalesce(
         TRY_CAST(batch.body AS JSON),
         json_object('type', batch.type, 'id', batch.event_id, 'unreadable', batch.body)
     ) AS event
-FROM batch_events AS batch
+FROM (SELECT *, NOT starts_with(session_id, 'exp_') AS is_session FROM batch_events) AS batch
 LEFT JOIN {known}.session_index AS known ON batch.session_id = known.session_id
 WHERE NOT EXISTS (
     FROM {deleted}.deleted_sessions AS gone

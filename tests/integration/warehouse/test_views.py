@@ -137,6 +137,22 @@ def test_a_session_without_metadata_belongs_to_nothing(log: Log) -> None:
     )
 
 
+def test_a_session_is_one_row_whatever_its_events_name(log: Log) -> None:
+    """Events of a newer version may name trials and arms of their own."""
+    odd = {
+        "type": "future.thing",
+        "id": "sevt_odd",
+        "trial_id": "trial_other",
+        "arm": "x",
+        "experiment_id": "e",
+    }
+    log.append("sesn_a", *a_session("sesn_a"), json.dumps(odd))
+    log.append("sesn_b", SessionCreated(**at("b")), json.dumps({**odd, "id": "sevt_2"}))
+    rows = log.ask("SELECT session_id, trial_id, arm, events FROM v1_sessions ORDER BY session_id")
+    expected = [("sesn_a", "trial_sesn_a", "single", 8), ("sesn_b", None, None, 2)]
+    assert expected == [tuple(row.values()) for row in rows]
+
+
 def test_an_experiments_own_log_is_no_session(log: Log) -> None:
     log.append("exp_1", SessionCreated(**at("a"), metadata={"experiment_id": "exp_1"}), created())
     assert [] == log.ask("SELECT * FROM v1_sessions")

@@ -35,8 +35,14 @@
 --   metadata: everything session.created said the session belongs to (JSON)
 CREATE OR REPLACE VIEW v1_sessions AS
 WITH totals AS (
+    -- What a session belongs to is the same in all its events; grouping by it too lets a question for one trial
+    -- or experiment read only that one's events.
     SELECT
         session_id,
+        parent_session_id,
+        experiment_id,
+        trial_id,
+        arm,
         arg_max(type, seq) FILTER (WHERE starts_with(type, 'session.status_')) AS last_status,
         arg_max(stop_reason, seq) FILTER (WHERE type = 'session.status_idle') AS stop_reason,
         max(processed_at) AS ended_at,
@@ -52,7 +58,8 @@ WITH totals AS (
         coalesce(sum(cache_read_input_tokens), 0)::BIGINT AS cache_read_input_tokens,
         coalesce(sum(duration_ms) FILTER (WHERE type = 'span.model_request_end'), 0) AS model_ms
     FROM all_events
-    GROUP BY session_id
+    WHERE NOT starts_with(session_id, 'exp_')
+    GROUP BY session_id, parent_session_id, experiment_id, trial_id, arm
 ),
 
 judged AS (
@@ -66,15 +73,15 @@ judged AS (
 )
 
 SELECT
-    created.session_id,
+    totals.session_id,
     created.agent_id AS agent,
     created.agent_version,
     created.model,
     created.title,
-    created.parent_session_id,
-    created.experiment_id,
-    created.trial_id,
-    created.arm,
+    totals.parent_session_id,
+    totals.experiment_id,
+    totals.trial_id,
+    totals.arm,
     created.sample_id,
     created.sample_epoch,
     created.task_id,
@@ -98,7 +105,6 @@ SELECT
     judged.feedback,
     judged.feedback_source,
     created.metadata
-FROM session_index AS created
-INNER JOIN totals ON created.session_id = totals.session_id
-LEFT JOIN judged ON created.session_id = judged.session_id
-WHERE NOT starts_with(created.session_id, 'exp_');
+FROM totals
+INNER JOIN session_index AS created ON totals.session_id = created.session_id
+LEFT JOIN judged ON totals.session_id = judged.session_id;
