@@ -1,7 +1,7 @@
 """The parts that processes play around one data folder: those who write, those who copy, those who read.
 
-Each is a function of the folder and of the moment on `time.monotonic` at which to end. What a part has done it
-notes in a file beside the data, a line at a time, so that it is known when the process is killed.
+Each is a function of the folder and of the moment on `time.monotonic` at which to end. What a part has done
+it notes in a file beside the data, a line at a time, so that it is known when the process is killed.
 """
 
 from __future__ import annotations
@@ -67,13 +67,13 @@ def write(folder: Folder, until: float) -> None:
     """Append, and note which append was acknowledged."""
     done = _lines(folder, "acknowledged")
     first = max(0, int(done[-1]) + 1 - _REPEATED) if done else 0
-    with closing(Journal.open(folder.journal, clock=SystemClock())) as journal:
-        with _notes(folder, "acknowledged") as note:
-            for number, session_id, events in appends(first):
-                if time.monotonic() > until:
-                    return
-                journal.append(session_id, events, epoch=1)
-                note(number)
+    journal = Journal.open(folder.journal, clock=SystemClock())
+    with closing(journal), _notes(folder, "acknowledged") as note:
+        for number, session_id, events in appends(first):
+            if time.monotonic() > until:
+                return
+            journal.append(session_id, events, epoch=1)
+            note(number)
 
 
 def sync(folder: Folder, until: float) -> None:
@@ -87,23 +87,23 @@ def sync(folder: Folder, until: float) -> None:
                 time.sleep(0.02 if outcome.status is SyncStatus.BUSY else 0.005)
 
 
-_WHOLE = (
-    "SELECT count(*), count(DISTINCT event_id), count(DISTINCT position), count(DISTINCT type) FROM v1_events"
-)
-_GAPS = "SELECT count(*) FROM (SELECT session_id FROM v1_events GROUP BY ALL HAVING max(seq) <> count(*) OR min(seq) <> 1)"
+_WHOLE = "SELECT count(*), count(DISTINCT event_id), count(DISTINCT position) FROM v1_events"
+_GAPS = """
+SELECT count(*)
+FROM (SELECT session_id FROM v1_events GROUP BY ALL HAVING max(seq) <> count(*) OR min(seq) <> 1)
+"""
 
 
 def read(folder: Folder, until: float) -> None:
     """Ask what there is: at least what was acknowledged before, nothing twice, nothing left out."""
-    with closing(_journal_to_read(folder)) as journal, _notes(folder, "answered") as note:
-        with open_warehouse(folder.warehouse, journal=journal) as reader:
-            while time.monotonic() < until:
-                acknowledged = _events_of(int((_lines(folder, "acknowledged") or ["-1"])[-1]))
-                events, ids, positions, _ = reader.query(_WHOLE).row(0)
-                (gaps,) = reader.query(_GAPS).row(0)
-                assert acknowledged <= events, f"{acknowledged} acknowledged, {events} seen"
-                assert (events, events, 0) == (ids, positions, gaps)
-                note(events)
+    with _reading(folder) as reader, _notes(folder, "answered") as note:
+        while time.monotonic() < until:
+            acknowledged = _events_of(int((_lines(folder, "acknowledged") or ["-1"])[-1]))
+            events, ids, positions = reader.query(_WHOLE).row(0)
+            (gaps,) = reader.query(_GAPS).row(0)
+            assert acknowledged <= events, f"{acknowledged} acknowledged, {events} seen"
+            assert (events, events, 0) == (ids, positions, gaps)
+            note(events)
 
 
 def _events_of(last: int) -> int:
@@ -112,10 +112,13 @@ def _events_of(last: int) -> int:
     return 6 * whole + rest * (rest + 1) // 2
 
 
-def _journal_to_read(folder: Folder) -> Journal:
+@contextmanager
+def _reading(folder: Folder) -> Iterator[Reader]:
     while not folder.journal.exists():
         time.sleep(0.01)
-    return Journal.open(folder.journal, clock=SystemClock())
+    journal = Journal.open(folder.journal, clock=SystemClock())
+    with closing(journal), open_warehouse(folder.warehouse, journal=journal) as reader:
+        yield reader
 
 
 def run(folder: Folder, until: float) -> None:
@@ -126,7 +129,7 @@ def run(folder: Folder, until: float) -> None:
 
         def append(session_id: str, *events: EventBase) -> None:
             began = time.monotonic()
-            journal.append(session_id, events, epoch=1)  # type: ignore[arg-type]  # all are of the union
+            journal.append(session_id, events, epoch=1)
             waits.append(time.monotonic() - began)
 
         def work(worker: int) -> None:
@@ -213,16 +216,15 @@ _PAGES = (
 def dashboard(folder: Folder, until: float) -> None:
     """Look at the pages over and over: never less than before, and never an error."""
     seen = 0
-    with closing(_journal_to_read(folder)) as journal, _notes(folder, "pages") as note:
-        with open_warehouse(folder.warehouse, journal=journal) as reader:
-            while time.monotonic() < until:
-                seen = _look(reader, seen)
-                note(seen)
-                time.sleep(0.2)
+    with _reading(folder) as reader, _notes(folder, "pages") as note:
+        while time.monotonic() < until:
+            seen = _look(reader, seen)
+            note(seen)
+            time.sleep(0.2)
 
 
 def _look(reader: Reader, seen: int) -> int:
-    (events, ids, positions, _) = reader.query(_WHOLE).row(0)
+    (events, ids, positions) = reader.query(_WHOLE).row(0)
     assert seen <= events
     assert (events, events) == (ids, positions)
     for page in _PAGES:

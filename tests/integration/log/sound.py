@@ -1,4 +1,4 @@
-"""What must hold of a journal and of its warehouse after whatever happened to the processes that wrote them."""
+"""What must hold of a journal and of its warehouse, whatever happened to the processes that wrote them."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Runs the same syncs once for each of many fault points, under ``strace``.
 
-    strace -f -e inject=CALL:FAULT:when=MOST ... python -m tests.integration.log.sync_fault_runner FOLDER CALL MOST POINT ...
+    strace -f -e inject=CALL:FAULT:when=MOST ... python sync_fault_runner.py FOLDER CALL MOST POINT [POINT ..]
 
-As `tests.integration.journal.fault_runner` does for the journal: each point has a process of its own, forked here,
-which makes MOST - POINT calls that do not matter, so that the POINT-th call of its own work is the one that fails.
-The work is four syncs of a journal that was written before; the first makes the file. DuckDB is given one thread,
+As `fault_runner` does for the journal: each point has a process of its own, forked here, which makes
+MOST - POINT calls that do not matter, so that the POINT-th call of its own work is the one that fails. The
+work is four syncs of a journal that was written before; the first makes the file. DuckDB is given one thread,
 because strace counts the calls of each thread by itself.
 """
 
@@ -65,7 +65,7 @@ def burn(call: str, count: int, scratch: Path) -> None:
 
 
 def sync_all(folder: Folder) -> int:
-    """Sync stage by stage, again after an error as the background sync does; return how many errors there were."""
+    """Sync stage by stage, again after an error as a run's sync does; return how many errors there were."""
     errors = 0
     journal = Journal.open(folder.journal, clock=SystemClock(), read_only=True)
     warehouse = Warehouse.open(folder.warehouse)
@@ -83,7 +83,7 @@ def sync_all(folder: Folder) -> int:
 def main() -> None:
     """Fork a process for each point, one after the other."""
     source, call, most, *points = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), *map(int, sys.argv[4:])
-    duckdb.connect = functools.partial(duckdb.connect, config={"threads": 1})  # type: ignore[assignment]
+    duckdb.connect = functools.partial(duckdb.connect, config={"threads": 1})
     for point in points:
         own = source / str(point)
         own.mkdir()

@@ -20,7 +20,7 @@ LONGEST_MILLISECONDS = 250
 
 
 def _kill_in_turn(nursery: Nursery, moments: random.Random, *, at_work: bool) -> None:
-    """Start all three and kill each at its own moment, in an order of its own; soon, or once all is in swing."""
+    """Start all three and kill each at its own moment, in any order; soon, or once all are at work."""
     for part in PARTS:
         nursery.start(part)
     if at_work:

@@ -98,7 +98,7 @@ WHOLE = [
 
 @pytest.mark.xfail(
     raises=StoreCorrupt,
-    reason="DuckDB writes a new file's three headers one by one: killed there, it is no database for the next sync",
+    reason="DuckDB writes a new file's three headers one by one: killed there, the next sync refuses it",
 )
 def test_a_sync_killed_while_it_makes_the_file_costs_nothing(tmp_path: Path) -> None:
     _try("pwrite64", KILL, tmp_path, range(1, 4))
