@@ -39,6 +39,7 @@ _COMMANDS: Final = {
     "demo": _Place("run", "demo", "Compare three ways of routing work on 24 contracts, offline."),
     "doctor": _Place("doctor", "doctor", "Look for what is wrong with the data folder and say what to do."),
     "experiments": _Place("experiments", "experiments", "List the experiments stored here."),
+    "grader": _Place("grader", "grader", "Say how far verdicts can be trusted."),
     "import": _Place("importing", "import_", "Bring transcripts of other systems into the log."),
     "review": _Place("review", "review", "Review a contract of your own against the playbook."),
     "run": _Place("run", "run", "Run an experiment, or finish an interrupted one."),

@@ -32,7 +32,7 @@ __all__ = [
 
 Name = Annotated[str, Field(min_length=1)]
 
-_LATER: Final = ("grader_sd", "routings")
+_LATER: Final = ("gameable_by", "grader_sd", "routings")
 
 
 class _Declared(BaseModel):
@@ -89,6 +89,8 @@ class Manifest(_Declared):
     """Arm to how its work is routed; empty in experiments declared before it was recorded."""
     grader_sd: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = Field(default_factory=dict)
     """Standard deviation of the suite's grader, by dimension; empty where nobody measured it."""
+    gameable_by: tuple[Name, ...] = ()
+    """Shortcuts that pass Standard on these samples without doing the work; there should be none."""
     family: tuple[ContrastPlan, ...] = Field(default_factory=_each_against_the_first)
     """The comparisons that share the error rate; every arm against the first unless declared otherwise."""
     alpha: float = Field(default=0.05, gt=0, lt=1)

@@ -15,6 +15,7 @@ from nightschool.experiments.arms import Arm, load_arm
 from nightschool.experiments.design import Manifest, changes_since, declare
 from nightschool.experiments.experiment_log import open_log
 from nightschool.experiments.lookup import find_experiment, read_ledger
+from nightschool.experiments.probes import gaming_probes, probe_suite
 from nightschool.experiments.progress import Progress
 from nightschool.experiments.reviews import ReviewTrials, setup_of
 from nightschool.experiments.runner import RunOutcome, run
@@ -92,13 +93,14 @@ def start(workspace: Workspace, request: Request) -> Launch:
         ConfigurationMissing: the brain needs a key.
     """
     suite, arms = _load(workspace, request.suite, request.arms)
+    samples = _chosen(suite, request.samples)
     manifest = declare(
         {
             "suite": suite.name,
             "suite_hash": suite.content_hash,
             "arms": [arm.name for arm in arms],
             "arm_hashes": {arm.name: arm.definition_hash for arm in arms},
-            "samples": _chosen(suite, request.samples),
+            "samples": samples,
             "repeats": request.repeats,
             "seed": request.seed,
             "tier": request.tier,
@@ -109,6 +111,7 @@ def start(workspace: Workspace, request: Request) -> Launch:
             "weights": dict(suite.weights),
             "routings": {arm.name: str(arm.routing) for arm in arms},
             "grader_sd": dict(suite.grader_sd),
+            "gameable_by": gaming_probes(probe_suite(suite, samples, seed=request.seed)),
             "declared_at": workspace.clock.now(),
         }
     )

@@ -228,6 +228,8 @@ def _split(pages: Mapping[str, float]) -> list[list[str]]:
 def _notes(manifest: Manifest, arms: Sequence[ArmReport]) -> Iterator[str]:
     if manifest.brain == "simulated":
         yield "simulated: drawn from a declared distribution; says nothing about any real agent"
+    for probe in manifest.gameable_by:
+        yield f"gameable: `{probe}` passes Standard without doing the work; a better score proves nothing"
     for arm in arms:
         counts = arm.counts
         if not counts.reconcile:

@@ -36,6 +36,7 @@ def to_json(report: Report) -> dict[str, Any]:
         "alpha": manifest.alpha,
         "arms": [_arm(arm, manifest.primary_metric) for arm in report.arms],
         "contrasts": [_contrast(contrast) for contrast in report.contrasts],
+        "gameable_by": list(manifest.gameable_by),
         "grader": _grader(report),
         "by_length": [_length(length) for length in report.lengths],
         "notes": list(report.notes),
