@@ -140,7 +140,7 @@ class Relation:
             return
         synced = watermark_of(connection, schema="stored.main") if stored else 0
         self._forget_what_is_stored(connection, synced)
-        if stored:
+        if stored and self._upto > self._after:
             for table in _TABLES:
                 connection.execute(named_query("forget_deleted", table=table))
         deleted = "stored.main" if stored else "memory.tail"
