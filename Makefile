@@ -62,7 +62,7 @@ lock: install-dev ## write the lock files from what is installed
 	$(BIN)/python scripts/lock.py
 
 bench: install-dev ## measure the log and the warehouse on this machine
-	$(BIN)/python benchmarks/log.py
+	$(BIN)/python -m benchmarks.log $(ARGS)
 
 install: .venv/.installed ## make .venv with everything nightschool needs to run
 

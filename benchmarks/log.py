@@ -1,93 +1,77 @@
-"""How fast the log is on this machine: acknowledged appends, and the sync into the warehouse.
+"""How fast the log is on this machine: appends, visibility, sync, frames, questions.
 
-    .venv/bin/python benchmarks/log.py [SECONDS]      how long each append case runs; 2 by default
+    .venv/bin/python -m benchmarks.log [--big] [--json FILE] [--inspect-python PATH] [--only PART]
 
-Every case works in a temporary folder of the same disk as the repository, and prints one line. Numbers of a
-shared machine are worth little below a factor of two.
+Every case works in a temporary folder on the repository's disk. What is compared is compared within one run.
+Numbers of a shared machine are worth little below a factor of two. `docs/performance.md` has a run's
+table and says what each bar means.
 """
 
 from __future__ import annotations
 
-import statistics
+import argparse
+import json
 import sys
 import tempfile
-import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from nightschool.core.clock import SystemClock
-from nightschool.core.ids import IdSource
-from nightschool.events.agent import AgentToolResult
-from nightschool.events.base import TextBlock
-from nightschool.journal.journal import Journal
-from nightschool.warehouse.store import Warehouse
+from benchmarks import appending, loading, questions, visibility
+from benchmarks.figures import Figure, Report, machine
 
 __all__ = ["main"]
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-CASES: Final = ((1, 1), (8, 1), (1, 50), (8, 50))
-"""Threads, and events in one append."""
+MILLION: Final = 1_000_000
+Part = Callable[[Path], Iterator[Figure]]
 
 
-def _batches(ids: IdSource, size: int) -> Iterator[list[AgentToolResult]]:
-    """Yield appends of events of about 660 bytes, a usual size."""
-    block = TextBlock(text="The Supplier's liability is limited to the fees paid in twelve months. " * 6)
-    while True:
-        yield [
-            AgentToolResult(id=ids.new("event"), tool_use_id=ids.new("event"), content=(block,))
-            for _ in range(size)
-        ]
+def _parts(options: argparse.Namespace) -> dict[str, Part]:
+    sizes = (MILLION, 10 * MILLION) if options.big else (MILLION,)
+    parts: dict[str, Part] = {
+        "append": partial(appending.measure, seconds=options.seconds),
+        "visible": visibility.measure,
+        "load": partial(loading.measure, inspect_python=options.inspect_python),
+    }
+    return parts | {f"ask-{size // MILLION}M": partial(questions.measure, events=size) for size in sizes}
 
 
-def _append_until(journal: Journal, deadline: float, size: int, waits: list[float]) -> None:
-    ids = IdSource()
-    session = ids.new("session")
-    for batch in _batches(ids, size):
-        began = time.perf_counter()
-        if began > deadline:
-            return
-        journal.append(session, batch, epoch=1)
-        waits.append(time.perf_counter() - began)
+def _options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Measure the log on this machine.")
+    parser.add_argument("--seconds", type=float, default=6.0, help="how long each append case runs")
+    parser.add_argument(
+        "--big", action="store_true", help="ask 10 million events too; needs 5 GB and minutes"
+    )
+    parser.add_argument("--json", type=Path, help="write the figures to this file as well")
+    parser.add_argument("--inspect-python", type=Path, help="an interpreter with inspect_ai and pandas in it")
+    parser.add_argument("--only", help="one part: append, visible, load, ask-1M or ask-10M")
+    return parser.parse_args(arguments)
 
 
-def _appends(journal: Journal, threads: int, size: int, seconds: float) -> str:
-    waits: list[float] = []
-    began = time.perf_counter()
-    workers = [
-        threading.Thread(target=_append_until, args=(journal, began + seconds, size, waits))
-        for _ in range(threads)
-    ]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    rate = len(waits) * size / (time.perf_counter() - began)
-    cuts = statistics.quantiles(waits, n=100)
-    p50, p99 = cuts[49] * 1000, cuts[98] * 1000
-    return f"{rate:>10,.0f} events/s   acknowledged after p50 {p50:.2f} ms, p99 {p99:.2f} ms"
-
-
-def _sync(warehouse: Warehouse, journal: Journal) -> str:
-    began = time.perf_counter()
-    outcome = warehouse.sync(journal)
-    rate = outcome.events / (time.perf_counter() - began)
-    size = warehouse.path.stat().st_size / outcome.events
-    return f"{rate:>10,.0f} events/s   {outcome.events:,} events, {size:.0f} bytes each on disk"
+def _measured(folder: Path, parts: dict[str, Part]) -> Iterator[Figure]:
+    for name, part in parts.items():
+        own = folder / name
+        own.mkdir()
+        for figure in part(own):
+            print(
+                f"{figure.name}: {figure.value:,.2f} {figure.unit} {figure.note}", file=sys.stderr, flush=True
+            )
+            yield figure
 
 
 def main(arguments: list[str]) -> int:
-    """Run every case and print it; return the exit code."""
-    seconds = float(arguments[0]) if arguments else 2.0
+    """Run every part, print the table; return 1 when a bar is missed."""
+    options = _options(arguments)
+    parts = {name: part for name, part in _parts(options).items() if options.only in {None, name}}
+    before = machine()
     with tempfile.TemporaryDirectory(dir=ROOT, prefix=".bench-") as folder:
-        journal = Journal.open(Path(folder, "journal.sqlite"), clock=SystemClock())
-        warehouse = Warehouse.open(Path(folder, "nightschool.duckdb"))
-        for threads, size in CASES:
-            print(f"append  {threads} × {size:<3}", _appends(journal, threads, size, seconds))
-        print("sync          ", _sync(warehouse, journal))
-        journal.close()
-    return 0
+        report = Report(machine=before, figures=list(_measured(Path(folder), parts)))
+    print("\n".join(report.lines()))
+    if options.json:
+        options.json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
+    return int(any(figure.meets is False for figure in report.figures))
 
 
 if __name__ == "__main__":
