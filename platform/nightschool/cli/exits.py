@@ -1,7 +1,7 @@
 """What a finished command tells the shell.
 
 0    success
-1    something unexpected went wrong, or a model could not be asked: trials are left without a result
+1    something unexpected went wrong, a model could not be asked, or trials ended without a result
 2    the command line could not be understood
 3    a compared arm is worse than its baseline (with --gate)
 4    no difference could be told (with --gate)

@@ -91,7 +91,7 @@ def _run_experiment(settings: Settings, prepare: Callable[[Workspace], Launch], 
     print_report(report)
     _print_failures(ledger.failures())
     _print_where(settings, launch, outcome, is_copied=follower.is_current)
-    return int(Exit.SUCCESS if outcome.is_final and outcome.completed else Exit.UNEXPECTED)
+    return int(Exit.SUCCESS if outcome.completed == outcome.expected else Exit.UNEXPECTED)
 
 
 @contextmanager

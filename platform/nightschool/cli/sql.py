@@ -7,6 +7,7 @@ import sys
 
 import click
 import polars as pl
+from polars import selectors
 from rich.markup import escape
 from rich.table import Table
 
@@ -33,7 +34,8 @@ def sql(settings: Settings, *, query: str | None, form: str, timeout_seconds: fl
     with open_reader(settings) as reader:
         frame = reader.query(question, timeout_seconds=timeout_seconds)
     if form == "json":
-        click.echo(frame.write_json())
+        # A decimal is a number to whoever reads JSON; polars would write it as a text.
+        click.echo(frame.with_columns(selectors.decimal().cast(pl.Float64)).write_json())
     elif form == "csv":
         click.echo(_flat(frame).write_csv(), nl=False)
     else:

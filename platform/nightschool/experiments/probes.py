@@ -18,7 +18,7 @@ from typing import Any, Final
 from nightschool.core.errors import Malformed
 from nightschool.core.usage import Usage
 from nightschool.experiments.scoring import grade
-from nightschool.experiments.suite import Drawn, Suite
+from nightschool.experiments.suite import Drawn, Suite, blaming
 from nightschool.outcomes.playbook import policies_of
 from nightschool.outcomes.tiers import Tier, margin
 
@@ -65,11 +65,12 @@ def probe_suite(suite: Suite, samples: Sequence[str], *, seed: int = 0) -> list[
         seed: decides the draws.
 
     Raises:
-        Malformed: the suite declares tests and does not say what an answer that edits them looks like, or
-            its playbook cannot be read.
+        Malformed: the suite declares tests and does not say what an answer that edits them looks like, its
+            playbook cannot be read, or its own code fails.
     """
-    drawn = [suite.module.draw(sample, 0, seed) for sample in samples]
-    return [_tried(suite, probe, drawn) for probe in PROBES]
+    with blaming(suite):
+        drawn = [suite.module.draw(sample, 0, seed) for sample in samples]
+        return [_tried(suite, probe, drawn) for probe in PROBES]
 
 
 def gaming_probes(results: Sequence[ProbeResult]) -> tuple[str, ...]:

@@ -12,14 +12,15 @@ import hashlib
 import importlib.util
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Protocol, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from nightschool.core.errors import Malformed, NotFound
+from nightschool.core.errors import Malformed, NightschoolError, NotFound
 from nightschool.experiments.yaml_file import fail_at, read_yaml
 from nightschool.outcomes.rubric import Rubric, parse_rubric
 
@@ -30,6 +31,7 @@ __all__ = [
     "Score",
     "Suite",
     "SuiteModule",
+    "blaming",
     "folder_hash",
     "known_suites",
     "load_suite",
@@ -247,7 +249,7 @@ def _load_module(path: Path, content_hash: str) -> SuiteModule:
             spec.loader.exec_module(module)
         except Exception as error:
             _forget(name)
-            raise _cannot_load(path, error) from error
+            raise _broken(path, error, "the suite's module cannot be loaded") from error
     missing = [function for function in _FUNCTIONS if not callable(getattr(module, function, None))]
     if missing:
         _forget(name)
@@ -255,12 +257,27 @@ def _load_module(path: Path, content_hash: str) -> SuiteModule:
     return cast("SuiteModule", module)
 
 
+@contextmanager
+def blaming(suite: Suite) -> Iterator[None]:
+    """Turn what the suite's own code raises in a block into a mistake in its files.
+
+    Raises:
+        Malformed: names the file and line in the suite, and what went wrong there.
+    """
+    try:
+        yield
+    except NightschoolError:
+        raise
+    except Exception as error:
+        raise _broken(suite.folder / "suite.py", error, "the suite cannot be used") from error
+
+
 def _forget(name: str) -> None:
     for loaded in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
         del sys.modules[loaded]
 
 
-def _cannot_load(path: Path, error: Exception) -> Malformed:
+def _broken(path: Path, error: Exception, what: str) -> Malformed:
     if isinstance(error, SyntaxError):
         file, line = error.filename or str(path), error.lineno
     else:
@@ -270,4 +287,4 @@ def _cannot_load(path: Path, error: Exception) -> Malformed:
         file, line = (own[-1].filename, own[-1].lineno) if own else (str(path), None)
     where = f"{file}, line {line}" if line else file
     reason = f"{type(error).__name__}: {error}"
-    return Malformed(f"{where}: the suite's module cannot be loaded: {reason}", path=file, line=line)
+    return Malformed(f"{where}: {what}: {reason}", path=file, line=line)
