@@ -37,15 +37,13 @@ def _write_journal(folder: Folder) -> None:
         connection.execute("PRAGMA journal_mode = DELETE").fetchall()
 
 
-def _strace(call: str, fault: str, path: Path, points: range) -> list[int]:
-    """Run the syncs once for each point; return the exit statuses."""
+def _strace(path: Path, call: str, points: range, *options: str) -> None:
+    """Run the syncs once for each point."""
     if shutil.which("strace") is None:
         pytest.skip("strace is not installed")
-    most = points[-1]
-    runner = ["-m", sync_fault_runner.__name__, str(path), call, str(most), *map(str, points)]
-    inject = ["-e", f"trace={call}", "-e", f"inject={call}:{fault}:when={most}"]
+    runner = ["-m", sync_fault_runner.__name__, str(path), call, str(points[-1]), *map(str, points)]
     done = subprocess.run(
-        ["strace", "-f", "-qq", "-o", "/dev/null", *inject, sys.executable, *runner],
+        ["strace", "-f", "-qq", "-e", f"trace={call}", *options, sys.executable, *runner],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -54,7 +52,18 @@ def _strace(call: str, fault: str, path: Path, points: range) -> list[int]:
     if "ptrace" in done.stderr and "not permitted" in done.stderr:
         pytest.skip("tracing processes is not permitted here")
     assert 0 == done.returncode, done.stderr
-    return [int((path / str(point) / "status").read_text()) for point in points]
+
+
+def _status(path: Path, point: int) -> int:
+    return int((path / str(point) / "status").read_text())
+
+
+def _calls(path: Path, call: str) -> int:
+    """Count the calls that the syncs make on the warehouse's files; DuckDB and the schema decide."""
+    path.mkdir()
+    _write_journal(Folder(path))
+    _strace(path, call, range(1, 2), "-y", "-o", str(path / "calls"))
+    return sum("nightschool.duckdb" in line for line in (path / "calls").read_text().splitlines())
 
 
 def _check(folder: Folder) -> None:
@@ -67,52 +76,43 @@ def _check(folder: Folder) -> None:
 
 def _try(call: str, fault: str, path: Path, points: range) -> None:
     _write_journal(Folder(path))
-    statuses = _strace(call, fault, path, points)
-    if fault == KILL:
-        assert {-9} == set(statuses)
-    else:
-        assert all(status >= 0 for status in statuses)
-        assert any(statuses), "the faults must really have struck"
+    inject = f"inject={call}:{fault}:when={points[-1]}"
+    _strace(path, call, points, "-o", "/dev/null", "-e", inject)
+    struck = [_status(path, point) for point in points if _status(path, point) != 0]
+    assert len(struck) >= 0.8 * len(points), "the faults must really have struck"
+    assert all((status == -9) == (fault == KILL) for status in struck), struck
     for point in points:
         _check(Folder(path / str(point)))
 
 
-def _name(case: object) -> str:
-    return f"{case.start}-{case.stop}" if isinstance(case, range) else str(case)
-
-
-SAMPLE = [("pwrite64", KILL, range(6, 31, 12)), ("write", ENOSPC, range(5, 37, 20))]
-# As many of each as the syncs make, but for the three writes that make the file.
-POINTS = {
-    "pwrite64": range(4, 31),
-    "write": range(1, 37),
-    "fdatasync": range(1, 22),
-    "unlink": range(1, 6),
-    "ftruncate": range(1, 2),
-}
+MAKING = 3
+"""DuckDB writes a new file's three headers one by one."""
 WHOLE = [
-    *((call, fault, points) for fault in (KILL, EIO) for call, points in POINTS.items()),
-    *((call, ENOSPC, POINTS[call]) for call in ("pwrite64", "write")),
+    *((call, KILL) for call in ("pwrite64", "write", "fdatasync", "unlink")),
+    *((call, EIO) for call in ("pwrite64", "write", "fdatasync")),
+    *((call, ENOSPC) for call in ("pwrite64", "write")),
 ]
 
 
 @pytest.mark.xfail(
-    raises=StoreCorrupt,
-    reason="DuckDB writes a new file's three headers one by one: killed there, the next sync refuses it",
+    raises=StoreCorrupt, reason="killed before a new file has all its headers, the next sync refuses it"
 )
 def test_a_sync_killed_while_it_makes_the_file_costs_nothing(tmp_path: Path) -> None:
-    _try("pwrite64", KILL, tmp_path, range(1, 4))
+    _try("pwrite64", KILL, tmp_path, range(1, MAKING + 1))
 
 
-@pytest.mark.parametrize(("call", "fault", "points"), SAMPLE, ids=_name)
+@pytest.mark.parametrize(
+    ("call", "fault", "points"), [("pwrite64", KILL, range(6, 31, 12)), ("write", ENOSPC, range(5, 26, 20))]
+)
 def test_a_fault_in_a_sync_costs_nothing(tmp_path: Path, call: str, fault: str, points: range) -> None:
     _try(call, fault, tmp_path, points)
 
 
 @pytest.mark.nightly
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize(("call", "fault", "points"), WHOLE, ids=_name)
-def test_a_fault_anywhere_in_a_sync_costs_nothing(
-    tmp_path: Path, call: str, fault: str, points: range
-) -> None:
-    _try(call, fault, tmp_path, points)
+@pytest.mark.parametrize(("call", "fault"), WHOLE)
+def test_a_fault_at_any_write_of_a_sync_costs_nothing(tmp_path: Path, call: str, fault: str) -> None:
+    first = 1 + MAKING if call == "pwrite64" else 1
+    calls = _calls(tmp_path / "counted", call)
+    assert calls >= first + 3
+    _try(call, fault, tmp_path, range(first, calls + 1))
