@@ -27,7 +27,11 @@ pytestmark = pytest.mark.anyio
 KEY = "sk-ant-very-secret"
 REQUEST = ModelRequest(model="claude-opus-5", system="", messages=({"role": "user", "content": "hi"},))
 OPENING = 'event: message_start\ndata: {"type":"message_start","message":{"id":"m","type":"message",'
-START = OPENING + '"role":"assistant","model":"claude-opus-5","content":[],"usage":{"input_tokens":3,"output_tokens":0}}}\n\n'
+START = (
+    OPENING
+    + '"role":"assistant","model":"claude-opus-5","content":[],'
+    + '"usage":{"input_tokens":3,"output_tokens":0}}}\n\n'
+)
 
 
 def client(handler: Callable[[httpx2.Request], httpx2.Response], *, retries: int = 0) -> ModelClient:

@@ -11,6 +11,8 @@ It knows nothing but the request: no state is carried from turn to turn except c
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from nightschool.models.embed import CachedEmbedder, Embedder
@@ -18,6 +20,7 @@ from nightschool.models.reader import judge, lead
 from nightschool.models.reader.context import Context, read_context
 from nightschool.models.reader.evidence import Evidence
 from nightschool.models.reader.lookup import Lookup, make_lookup, with_amounts
+from nightschool.models.reader.memory import read_hints
 from nightschool.models.reader.notes import Notes, write_notes
 from nightschool.models.reader.passages import Attention
 from nightschool.models.reader.sections import references
@@ -33,6 +36,10 @@ _TOKENS_PER_CALL: Final = 90
 _UNKNOWN_WORDS: Final = 200
 _FULL: Final = 0.9
 _MOST_REFUSALS: Final = 3
+_RESEMBLES: Final = 0.55
+"""Likeness of a passage to a warning from which on it is meant by it."""
+_CAUTION: Final = 0.3
+"""What is left of a violation's weight when memory warns of it."""
 
 
 class ReaderBrain:
@@ -42,20 +49,35 @@ class ReaderBrain:
 
     def __init__(self, embedder: Embedder, *, context_limit_tokens: int | None = None) -> None:
         """Take what compares sentences, and how much it may read in one request."""
-        self._attention = Attention(CachedEmbedder(embedder))
+        self._attention = Attention(
+            embedder if isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
+        )
         self._judge = judge.Judge(self._attention)
         self._limit = context_limit_tokens
 
     def answer(self, request: Mapping[str, Any]) -> Answer:
         """Return the next turn."""
         context = read_context(request)
+        hints = read_hints(context.memories, context.playbook, self._attention)
+        context.eager |= hints.eager
+        context.lookups = hints.sections
+        context.cautions = hints.cautions
         if context.wants_notes:
             return _say(write_notes(self._notes(context)))
         if not context.playbook.policies:
             return _say("I find no playbook in my instructions, so I have nothing to review against.")
         if context.is_accepted or len(context.refusals) >= _MOST_REFUSALS:
             return _say(_summary(context))
-        return _call(calls) if (calls := self._gathering(context, request)) else self._hand_in(context)
+        calls = self._gathering(context, request)
+        if not calls:
+            return self._hand_in(context)
+        return _call([*self._interim(context), *calls])
+
+    def _interim(self, context: Context) -> list[dict[str, Any]]:
+        """Return notes to stand beside the calls, where the instructions ask for notes along the way."""
+        if not (context.keeps_notes and context.sections):
+            return []
+        return [{"type": "text", "text": write_notes(self._notes(context))}]
 
     def _gathering(self, context: Context, request: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return the calls that bring in what is still needed; none when everything is there."""
@@ -68,25 +90,28 @@ class ReaderBrain:
 
     def _handing_out(self, context: Context, request: Mapping[str, Any]) -> list[dict[str, Any]]:
         outline = context.outline or ()
-        defining = [n for n in lead.definition_sections(outline) if n not in context.read_numbers]
+        read = context.read_numbers
+        defining = [number for number in lead.definition_sections(outline) if number not in read]
         if defining and "read_section" in context.tools:
             return self._reading(defining, context, request)
-        terms = with_amounts(_lookup(context).definitions)
-        return [_use("delegate", {"tasks": lead.parts(outline, terms)})]
+        return [_use("delegate", {"tasks": lead.parts(outline, self._bearing(context))})]
 
     def _unread(self, context: Context) -> list[str]:
         """Return what to read now: what is asked for, else what was referred to and matters."""
         if context.reports is not None:
             return lead.to_check(context)
         wanted = context.task.sections or tuple(entry.number for entry in context.outline or ())
-        return [n for n in wanted if n not in context.read_numbers] or self._referred(context)
+        read = context.read_numbers
+        unread = [number for number in (*wanted, *context.lookups) if number not in read]
+        return unread or self._referred(context)
 
     def _referred(self, context: Context) -> list[str]:
         known = {entry.number for entry in context.outline or ()}
         found: dict[str, None] = dict.fromkeys(context.notes.open)
         for piece in self._evidence(context):
             found |= dict.fromkeys(references(piece.quote))
-        return [n for n in found if n not in context.read_numbers and (not known or n in known)]
+        read = context.read_numbers
+        return [n for n in found if n not in read and (not known or n in known)]
 
     def _reading(
         self, numbers: Sequence[str], context: Context, request: Mapping[str, Any]
@@ -105,13 +130,35 @@ class ReaderBrain:
         return calls
 
     def _evidence(self, context: Context) -> list[Evidence]:
-        again = {remark.policy for remark in context.feedback if remark.asks_to_look_again}
-        passages = self._attention.passages(context.playbook, context.judged, eager=again)
+        passages = self._attention.passages(context.playbook, context.judged, eager=context.eager)
         in_mind = [passage for of_policy in passages for passage in of_policy]
         fresh = self._judge.weigh(context.playbook, in_mind, _lookup(context))
         seen = {(piece.policy, piece.section) for piece in fresh}
         noted = [piece for piece in context.notes.evidence if (piece.policy, piece.section) not in seen]
-        return [*noted, *lead.reported(context), *fresh]
+        faulted = {(remark.policy, quote) for remark, quote in context.faulted_quotes()}
+        return [
+            piece
+            for piece in (*noted, *lead.reported(context), *map(partial(self._cautious, context), fresh))
+            if (piece.policy, piece.quote) not in faulted
+        ]
+
+    def _cautious(self, context: Context, piece: Evidence) -> Evidence:
+        """Return evidence, weaker where it resembles what memory warns of."""
+        if piece.position != "violation" or not any(
+            self._attention.resemblance(piece.quote, caution) >= _RESEMBLES for caution in context.cautions
+        ):
+            return piece
+        return replace(piece, relevance=piece.relevance * _CAUTION)
+
+    def _bearing(self, context: Context) -> list[tuple[str, str]]:
+        """Return the definitions that bear on some policy or hold an amount."""
+        definitions = _lookup(context).definitions
+        measured = dict(with_amounts(definitions))
+        return [
+            (term, meaning)
+            for term, meaning in definitions.items()
+            if term in measured or self._attention.bears(context.playbook, meaning)
+        ]
 
     def _notes(self, context: Context) -> Notes:
         best: dict[tuple[str, str], Evidence] = {}
@@ -119,13 +166,16 @@ class ReaderBrain:
             best[piece.policy, piece.position] = piece
         return Notes(
             evidence=tuple(best.values()),
-            definitions=with_amounts(_lookup(context).definitions),
+            definitions=tuple(self._bearing(context)),
             read=tuple(dict.fromkeys([*context.notes.read, *context.sections, *context.unreadable])),
         )
 
     def _hand_in(self, context: Context) -> Answer:
         positions = judge.decide(
-            context.playbook, self._evidence(context), may_report_missing=context.task.may_report_missing
+            context.playbook,
+            self._evidence(context),
+            may_report_missing=context.task.may_report_missing,
+            eager=context.eager,
         )
         positions = judge.mended(positions, context.refusals)
         if "submit_findings" not in context.tools:

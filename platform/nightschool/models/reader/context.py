@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 from nightschool.models.reader.notes import NOTES_HEADING, Notes, latest_notes
@@ -14,6 +16,10 @@ from nightschool.models.reader.task import Feedback, Task, parse_feedback, parse
 
 __all__ = ["Context", "read_context"]
 
+_KEEPING_NOTES: Final = re.compile(
+    r"\b(?:notes?|positions?)\b[^.\n]{0,60}\b(?:as you (?:go|read)|after (?:each|every)|along the way)",
+    re.IGNORECASE,
+)
 _COMPACTION: Final = "Your context is nearly full."
 
 
@@ -41,8 +47,23 @@ class Context:
     """What subagents reported; None before anything was delegated."""
     delegated: list[Mapping[str, Any]] = field(default_factory=list)
     """The parts handed out."""
+    eager: set[str] = field(default_factory=set)
+    """Policies to look at twice, by feedback or memory."""
+    lookups: tuple[str, ...] = ()
+    """Sections that memory says to look things up in."""
+    cautions: tuple[str, ...] = ()
+    """What memory says is no finding."""
+    keeps_notes: bool = False
+    """Whether the instructions ask for notes along the way."""
     wants_notes: bool = False
     """Whether the harness asked for notes instead of work."""
+
+    def faulted_quotes(self) -> Iterator[tuple[Feedback, str]]:
+        """Yield the quotes handed in that a grader found fault with."""
+        handed_in = (self.submitted or {}).get("positions", ())
+        for remark in self.feedback:
+            if remark.faults_quote:
+                yield from ((remark, p["quote"]) for p in handed_in if p["policy"] == remark.policy)
 
     @property
     def judged(self) -> tuple[Section, ...]:
@@ -62,6 +83,7 @@ def read_context(request: Mapping[str, Any]) -> Context:
     context = Context(
         playbook=parse_playbook(system),
         memories=parse_memories(system),
+        keeps_notes=bool(_KEEPING_NOTES.search(system)),
         tools=frozenset(tool["name"] for tool in request.get("tools") or ()),
     )
     calls: dict[str, Mapping[str, Any]] = {}
@@ -104,6 +126,7 @@ def _take_words(context: Context, text: str, *, is_first: bool) -> None:
         context.task = parse_task(text)
         context.sections |= {section.number: section for section in context.task.given}
     context.feedback = parse_feedback(text) or context.feedback
+    context.eager |= {remark.policy for remark in context.feedback if remark.asks_to_look_again}
     # Whoever speaks again after an answer was accepted wants another answer.
     context.is_accepted = False
     context.refusals.clear()
@@ -126,11 +149,16 @@ def _take_result(context: Context, call: Mapping[str, Any], text: str, *, is_err
 
 
 def _take_section(context: Context, number: str, text: str, *, is_error: bool) -> None:
-    section = next(parse_sections(text), None)
+    section = _section(text)
     if is_error or section is None:
         context.unreadable.add(number)
     else:
         context.sections[section.number] = section
+
+
+@lru_cache(maxsize=8192)
+def _section(text: str) -> Section | None:
+    return next(parse_sections(text), None)
 
 
 def _reports(text: str) -> Sequence[Mapping[str, Any]]:

@@ -8,19 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import NamedTuple
 
 from nightschool.models.reader.lookup import Lookup
-from nightschool.models.reader.passages import Attention, Passage
+from nightschool.models.reader.passages import BEARING, Attention, Passage
 from nightschool.models.reader.playbook import Playbook
-from nightschool.models.reader.quantities import amounts
+from nightschool.models.reader.quantities import deciding_amount
 from nightschool.models.reader.sections import references
 from nightschool.models.reader.statements import split_paragraphs
 
 __all__ = ["Explanation", "explain"]
-
-_BEARING: Final = 0.36
-"""Least likeness to the policy of a definition or sentence that bears on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,55 +27,51 @@ class Explanation:
     text: str
     likeness: float
     """To the policy, the best of its texts."""
-    good: float
-    bad: float
+    leaning: float
+    """Likeness to what is not acceptable less likeness to what is."""
     joined: float
-    """Likeness of passage and explanation together to what is not acceptable, less to what is."""
+    """The same of passage and explanation together."""
     is_tied: bool
     """Whether it refers back to the passage's own section, or defines a term the passage uses."""
 
 
 def explain(passage: Passage, playbook: Playbook, lookup: Lookup, attention: Attention) -> Explanation | None:
     """Return what bears on the policy most of all that the passage leans on; None when nothing does."""
-    found = [
-        _weighed(text, passage, playbook, attention, is_tied=is_tied)
-        for text, is_tied in _candidates(passage, lookup)
-    ]
     limit = playbook.policies[passage.policy].limit
-    if limit is not None:
-        measured = [one for one in found if any(a.dimension == limit.dimension for a in amounts(one.text))]
-        if measured:
-            return max(measured, key=_rank)
-    found = [one for one in found if one.likeness >= _BEARING]
-    return max(found, key=_rank, default=None)
+    found = list(_candidates(passage, lookup))
+    measured = [one for one in found if limit is not None and deciding_amount(one.text, limit.dimension)]
+    found = measured or found
+    # What is tied to the passage outranks what merely stands in the section it refers to.
+    found = [one for one in found if one.is_tied] or found
+    near = [attention.nearness(playbook, passage.policy, one.text) for one in found]
+    best = max(range(len(found)), key=near.__getitem__, default=None)
+    if best is None or (near[best] < BEARING and not measured):
+        return None
+    text = found[best].text
+    return Explanation(
+        text=text,
+        likeness=near[best],
+        leaning=attention.leaning(playbook, passage.policy, text),
+        joined=attention.leaning(playbook, passage.policy, f"{passage.statement.text} {text}"),
+        is_tied=found[best].is_tied,
+    )
 
 
-def _rank(explanation: Explanation) -> tuple[bool, float]:
-    return explanation.is_tied, explanation.likeness
+class _Candidate(NamedTuple):
+    text: str
+    is_tied: bool
 
 
-def _candidates(passage: Passage, lookup: Lookup) -> Iterator[tuple[str, bool]]:
+def _candidates(passage: Passage, lookup: Lookup) -> Iterator[_Candidate]:
     text, own = passage.statement.text, passage.section.number
     for meaning in lookup.meanings(text):
-        yield _body(meaning), True
+        yield _Candidate(_body(meaning), is_tied=True)
     for section in lookup.cited(text, own_number=own):
         for paragraph in split_paragraphs(section.text):
-            yield paragraph, own in references(paragraph)
+            yield _Candidate(paragraph, is_tied=own in references(paragraph))
 
 
 @lru_cache(maxsize=16384)
 def _body(meaning: str) -> str:
     """Return a definition without the term it defines."""
     return meaning.split("”", 1)[-1].split('"', 2)[-1].strip() or meaning
-
-
-def _weighed(
-    text: str, passage: Passage, playbook: Playbook, attention: Attention, *, is_tied: bool
-) -> Explanation:
-    alike = attention.likeness(playbook, text)
-    place = passage.policy
-    good, bad = float(alike.good[place]), float(alike.bad[place])
-    both = attention.likeness(playbook, f"{passage.statement.text} {text}")
-    joined = float(both.bad[place] - both.good[place])
-    likeness = max(float(alike.topic[place]), float(alike.position[place]), good, bad)
-    return Explanation(text=text, likeness=likeness, good=good, bad=bad, joined=joined, is_tied=is_tied)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -44,8 +44,9 @@ _FIRST_LEAD: Final = 0.08
 """Likeness by which a later sentence must be nearer to a topic than the first."""
 _PLACE: Final = re.compile(r"positions\.(\d+)")
 _WORD: Final = re.compile(r"\w+")
-_REPORTED: Final = 0.2
-"""Least weight of evidence that makes a position."""
+_REPORTED: Final = 0.3
+"""Least relevance of evidence that makes a position."""
+_REPORTED_EAGERLY: Final = 0.08
 
 
 class Judge:
@@ -139,10 +140,16 @@ def _verdict(
     if explanation is not None:
         explained = np.array(traits_of(explanation.text, parties).stance)
         stance = np.where(explained == 0, stance, explained)
-    leaning = passage.bad - passage.good
-    told = explanation.bad - explanation.good if explanation else 0.0
-    joined = explanation.joined if explanation else leaning
-    return [leaning, told, joined, quantity, *(stance * _sides(policy, parties)).tolist(), *stance.tolist()]
+    told = explanation.leaning if explanation else 0.0
+    joined = explanation.joined if explanation else passage.leaning
+    return [
+        passage.leaning,
+        told,
+        joined,
+        quantity,
+        *(stance * _sides(policy, parties)).tolist(),
+        *stance.tolist(),
+    ]
 
 
 @lru_cache(maxsize=1024)
@@ -166,12 +173,23 @@ def weight(piece: Evidence) -> float:
 
 
 def decide(
-    playbook: Playbook, evidence: Iterable[Evidence], *, may_report_missing: bool
+    playbook: Playbook,
+    evidence: Iterable[Evidence],
+    *,
+    may_report_missing: bool,
+    eager: Collection[str] = (),
 ) -> list[dict[str, Any]]:
-    """Return one position for each policy with evidence, and `missing` where that may be said."""
+    """Return one position for each policy with evidence, and `missing` where that may be said.
+
+    Args:
+        playbook: the policies, in whose order the positions come.
+        evidence: what passages say.
+        may_report_missing: whether policies without evidence are reported.
+        eager: policies for which weak evidence is enough.
+    """
     by_policy: dict[str, list[Evidence]] = {}
     for piece in evidence:
-        if piece.relevance >= _REPORTED:
+        if piece.relevance >= (_REPORTED_EAGERLY if piece.policy in eager else _REPORTED):
             by_policy.setdefault(piece.policy, []).append(piece)
     positions = []
     for policy in playbook.policies:

@@ -19,7 +19,7 @@ _FEWEST_PARTS: Final = 8
 _MOST_PARTS: Final = 20
 _MOST_CHECKED: Final = 10
 _CLOSE: Final = 0.1
-_MOST_NOTED: Final = 20
+_MOST_NOTED: Final = 30
 
 
 def definition_sections(outline: Iterable[OutlineEntry]) -> list[str]:
@@ -101,7 +101,8 @@ def to_check(context: Context) -> list[str]:
         if call.get("title") in titles
         for number in call.get("sections", ())
     ]
-    return [number for number in [*unread, *_contradicting(context)] if number not in context.read_numbers]
+    read = context.read_numbers
+    return [number for number in [*unread, *_contradicting(context)] if number not in read]
 
 
 def _contradicting(context: Context) -> list[str]:

@@ -1,4 +1,4 @@
-"""Weighted sums turned into probabilities; the weights are data (`weights.toml`). Knows no meaning of any feature.
+"""Weighted sums whose weights are data (`weights.toml`). Knows no meaning of any feature.
 
 The weights were fitted by logistic regression on contracts drawn for development, with whole policies held
 out: no weight belongs to a policy or to a wording.

@@ -24,20 +24,22 @@ from nightschool.models.reader.statements import Statement, masked, split_statem
 from nightschool.models.reader.targets import Likeness, Numbers, Targets
 from nightschool.models.reader.traits import Traits, traits_of
 
-__all__ = ["RELEVANCE", "Attention", "Passage"]
+__all__ = ["BEARING", "RELEVANCE", "Attention", "Passage"]
 
 RELEVANCE: Final = (
-    "topic", "position", "example", "counterexample", "heading", "neighbour", "stems", "heading_stems", "lead",
-    "section_lead", "mismatch", "measured", "past", "illustrative", "inward", "defining", "reference",
+    "topic", "position", "example", "counterexample", "heading", "neighbour", "stems", "heading_stems",
+    "lead", "section_lead", "mismatch", "measured", "past", "illustrative", "inward", "defining", "reference",
 )  # fmt: skip
 """What decides whether a sentence is about a policy."""
 
-_EMBEDDED_ON_TOPIC: Final = 8
+BEARING: Final = 0.36
+"""Least likeness to a policy of a definition or sentence that may decide it."""
+_EMBEDDED_ON_TOPIC: Final = 4
 """Statements that may be embedded for one policy in a section whose heading is on a policy's topic."""
 _EMBEDDED_OTHERWISE: Final = 2
-_ON_TOPIC: Final = 0.4
+_ON_TOPIC: Final = 0.45
 _POLICIES_PER_STATEMENT: Final = 3
-_WORTH_EMBEDDING: Final = 0.16
+_WORTH_EMBEDDING: Final = 0.3
 _HEADING_SHARE: Final = 0.6
 """What a stem in the heading counts, against one in the statement."""
 _FLOOR: Final = -3.0
@@ -57,9 +59,8 @@ class Passage:
     features: Numbers
     odds: float
     """Log-odds of being about the policy."""
-    good: float
-    """Likeness to the policy's most similar acceptable example."""
-    bad: float
+    leaning: float
+    """Likeness to what the policy does not accept less likeness to what it accepts."""
 
 
 class Attention:
@@ -100,6 +101,20 @@ class Attention:
         """Return how alike a text is to the most similar text of one policy."""
         return float(_raw(self.likeness(playbook, text))[policy])
 
+    def resemblance(self, text: str, other: str) -> float:
+        """Return how alike two texts are."""
+        rows = self._embedder.embed([masked(text), masked(other)])
+        return float(rows[0] @ rows[1])
+
+    def bears(self, playbook: Playbook, text: str) -> bool:
+        """Return whether a text may decide some policy."""
+        return bool(_raw(self.likeness(playbook, text)).max(initial=0.0) >= BEARING)
+
+    def leaning(self, playbook: Playbook, policy: int, text: str) -> float:
+        """Return likeness to what a policy does not accept less likeness to what it accepts."""
+        alike = self.likeness(playbook, text)
+        return float(alike.bad[policy] - alike.good[policy])
+
     def _compare(self, playbook: Playbook, text: str) -> Likeness:
         return self._targets(playbook).likeness(self._embedder.embed([text])[0])
 
@@ -121,7 +136,7 @@ class Attention:
         )
 
     def _worth_embedding(self, playbook: Playbook, section: Section) -> list[Statement]:
-        """Choose statements: many where the heading is on a policy's topic, else those that share its words."""
+        """Choose statements: many where the heading is on a topic, else those that share its words."""
         statements = split_statements(section.text)
         if not statements:
             return []
@@ -175,8 +190,7 @@ class Attention:
                 traits=traits,
                 features=rows[place],
                 odds=float(odds[place]),
-                good=float(alike.good[place]),
-                bad=float(alike.bad[place]),
+                leaning=float(alike.bad[place] - alike.good[place]),
             )
 
 

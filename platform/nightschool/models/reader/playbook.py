@@ -103,8 +103,8 @@ def _holder(policy: Policy, ours: str, theirs: str) -> int:
 
 
 def _acts(clause: str, name: str) -> bool:
-    acting = rf"\bby the {name}\b|\b{name}['’]s (?:\w+ )?(?:right|duty|liability|obligation|insurance|claims?|power)"
-    return bool(name) and bool(re.search(acting, clause))
+    owns = rf"\b{name}['’]s (?:\w+ )?(?:right|duty|liability|obligation|insurance|claims?|power)"
+    return bool(name) and bool(re.search(rf"\bby the {name}\b|{owns}", clause))
 
 
 def _counterparty(text: str, party: str) -> str:

@@ -1,4 +1,4 @@
-"""A playbook as something to compare sentences with: vectors and word stems. Knows nothing about documents."""
+"""A playbook as something to compare sentences with: vectors and word stems. Knows no documents."""
 
 from __future__ import annotations
 
