@@ -26,7 +26,7 @@ from nightschool.orchestration.review import Review, Workplace
 from nightschool.orchestration.scheduler import TaskResult, run_plan
 from nightschool.outcomes.findings import findings_of
 from nightschool.outcomes.grader import grade
-from nightschool.outcomes.revision import OutcomeLoop
+from nightschool.outcomes.revision import OutcomeLoop, by_code
 from nightschool.sessions.log import SessionWriter
 
 __all__ = ["review_orchestrated"]
@@ -123,7 +123,7 @@ class _Desk:
         loop = OutcomeLoop(
             log=self.workplace.log,
             harness=self.review.harness(self.workplace),
-            grade=partial(grade, document=self.review.document),
+            grade=by_code(partial(grade, document=self.review.document)),
             max_iterations=self.review.setup.max_iterations,
         )
         return await loop.run(assignment.session_id, tools)

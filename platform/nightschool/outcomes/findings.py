@@ -11,7 +11,7 @@ from typing import Any
 
 from nightschool.sandbox.documents import Document
 
-__all__ = ["Finding", "evidence_errors", "findings_of", "is_quoted", "unplaced_policies"]
+__all__ = ["Finding", "evidence_errors", "findings_of", "is_quoted", "shown", "unplaced_policies"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +51,20 @@ def findings_of(answer: Mapping[str, Any]) -> tuple[Finding, ...]:
         )
         for item in answer.get("positions", ())
     )
+
+
+def shown(answer: Mapping[str, Any]) -> str:
+    """Return an answer as a grader is shown it: what it claims and quotes, without how sure it is or why.
+
+    Confidence and reasons are the author speaking for its work; a grader judges the work.
+    """
+    lines = [
+        f"{finding.policy}: {finding.position}"
+        + (f", section {finding.section}" if finding.section else "")
+        + (f": “{finding.quote}”" if finding.quote else "")
+        for finding in findings_of(answer)
+    ]
+    return "\n".join(lines) or "(nothing was handed in)"
 
 
 def _folded(text: str) -> str:

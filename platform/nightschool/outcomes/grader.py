@@ -7,9 +7,10 @@ quote stands where it is said to stand) and completeness (each policy asked for 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from nightschool.core.usage import Usage
 from nightschool.outcomes.findings import evidence_errors, findings_of, unplaced_policies
 from nightschool.outcomes.tiers import Tier, passes
 from nightschool.sandbox.documents import Document
@@ -27,6 +28,10 @@ class Verdict:
     satisfied: bool
     feedback: tuple[str, ...]
     """What to mend, a line each."""
+    usage: Usage = field(default_factory=Usage)
+    """Tokens that the grading took; none where code decides."""
+    fits: bool = True
+    """Whether the rubric could be applied to what was handed in at all."""
 
 
 def _share(wrong: int, total: int) -> float:

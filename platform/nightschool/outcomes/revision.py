@@ -1,19 +1,31 @@
 """The outcome loop: grade, give feedback, let the author revise, at most N times.
 
+    satisfied               good enough; the turn is over
+    needs_revision          feedback was given; another cycle follows, after this result only
+    max_iterations_reached  the last result stands, with what is wrong with it on record
+    failed                  the rubric does not fit what was handed in; revising would not help
+    interrupted             a person stopped it, or the budget is used up
+
 The loop reads where it stands from the session's own events, so it can be broken off anywhere and run again.
 A verdict and the feedback that follows from it are appended together: a crash cannot come between them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+from nightschool.core.errors import InvalidInput
 from nightschool.core.ids import derived_id
 from nightschool.events.base import EventBase, TextBlock
-from nightschool.events.span import ModelUsage, SpanOutcomeEvaluationEnd, SpanOutcomeEvaluationStart
-from nightschool.events.user import UserMessage
+from nightschool.events.span import (
+    ModelUsage,
+    SpanOutcomeEvaluationEnd,
+    SpanOutcomeEvaluationOngoing,
+    SpanOutcomeEvaluationStart,
+)
+from nightschool.events.user import UserDefineOutcome, UserMessage
 from nightschool.harness import record
 from nightschool.harness.loop import Harness
 from nightschool.harness.progress import accepted_input
@@ -21,19 +33,56 @@ from nightschool.harness.tools import Tools
 from nightschool.outcomes.grader import Verdict
 from nightschool.outcomes.tiers import Tier
 from nightschool.sessions.log import SessionLog, SessionWriter
-from nightschool.sessions.state import fold
+from nightschool.sessions.state import SessionState, fold
 
-__all__ = ["FEEDBACK_HEADING", "OutcomeLoop", "decide"]
+__all__ = ["FEEDBACK_HEADING", "MOST_ITERATIONS", "Grading", "Outcome", "OutcomeLoop", "by_code", "decide"]
 
 FEEDBACK_HEADING = "Feedback:\n"
 NEEDS_REVISION = "needs_revision"
+MOST_ITERATIONS: Final = 20
+"""The API's limit."""
 
 
-def decide(*, satisfied: bool, iteration: int, max_iterations: int) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What done means, as it is put on record before the work begins."""
+
+    description: str
+    rubric: str
+    """The rubric's text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grading:
+    """One round of grading: what it derives its ids from, and how it says that it is still at work."""
+
+    id: str
+    ongoing: Callable[[], Awaitable[None]]
+
+
+Grade = Callable[[Mapping[str, Any], Grading], Awaitable[Verdict]]
+
+
+def by_code(grade: Callable[[Mapping[str, Any]], Verdict]) -> Grade:
+    """Return a grading by code, which decides at once."""
+
+    async def decided(answer: Mapping[str, Any], _grading: Grading) -> Verdict:
+        return grade(answer)
+
+    return decided
+
+
+def decide(
+    *, satisfied: bool, iteration: int, max_iterations: int, fits: bool = True, within_budget: bool = True
+) -> str:
     """Return the result of evaluation number ``iteration`` (from 0), in the API's words."""
     if satisfied:
         return "satisfied"
-    return NEEDS_REVISION if iteration + 1 < max_iterations else "max_iterations_reached"
+    if not fits:
+        return "failed"
+    if iteration + 1 >= max_iterations:
+        return "max_iterations_reached"
+    return NEEDS_REVISION if within_budget else "interrupted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,47 +91,118 @@ class OutcomeLoop:
 
     log: SessionLog
     harness: Harness
-    grade: Callable[[Mapping[str, Any]], Verdict]
+    grade: Grade
     tool_name: str = "submit_findings"
     """The tool whose accepted input is the answer."""
     max_iterations: int = 3
     tier: Tier = Tier.STRICT
+    budget_tokens: int | None = None
+    """What author and graders together may consume before no further cycle begins; None: no limit."""
+    outcome: Outcome | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what the API refuses.
+
+        Raises:
+            InvalidInput: the iterations are not 1 to 20.
+        """
+        if not 1 <= self.max_iterations <= MOST_ITERATIONS:
+            raise InvalidInput(f"max_iterations must be 1 to {MOST_ITERATIONS}, not {self.max_iterations}")
 
     async def run(self, session_id: str, tools: Tools) -> Mapping[str, Any]:
         """Return the last answer handed in; one without positions when the agent handed in nothing."""
+        await self._define(session_id)
         while True:
-            events = await self.harness.run(session_id, tools)
+            events: Sequence[EventBase] = await self.log.get_events(session_id)
+            if not fold(events).interrupted:
+                events = await self.harness.run(session_id, tools)
+            state = fold(events)
             answer = accepted_input(events, self.tool_name) or {"positions": []}
-            done = fold(events).evaluations
+            done = state.evaluations
             if done and done[-1].result != NEEDS_REVISION:
                 return answer
-            await self._evaluate(session_id, answer, iteration=len(done))
+            writer = await self.log.wake(session_id)
+            if state.interrupted:
+                await writer.emit_event(self._interrupted(writer, iteration=len(done)))
+            else:
+                await self._evaluate(writer, state, answer)
 
-    async def _evaluate(self, session_id: str, answer: Mapping[str, Any], *, iteration: int) -> None:
-        verdict = self.grade(answer)
-        result = decide(satisfied=verdict.satisfied, iteration=iteration, max_iterations=self.max_iterations)
+    async def _define(self, session_id: str) -> None:
+        if self.outcome is None:
+            return
         writer = await self.log.wake(session_id)
-        events = self._span(writer, session_id, iteration, result, verdict)
-        if result == NEEDS_REVISION:
-            feedback = FEEDBACK_HEADING + "\n".join(verdict.feedback)
-            events.append(record.event(writer, UserMessage, content=(TextBlock(text=feedback),)))
-        await writer.emit_event(*events)
+        await writer.emit_event(
+            record.event(
+                writer,
+                UserDefineOutcome,
+                id=derived_id("event", session_id, "outcome"),
+                outcome_id=_outcome_id(session_id),
+                description=self.outcome.description,
+                rubric={"type": "text", "content": self.outcome.rubric},
+                max_iterations=self.max_iterations,
+            )
+        )
 
-    def _span(
-        self, writer: SessionWriter, session_id: str, iteration: int, result: str, verdict: Verdict
-    ) -> list[EventBase]:
-        outcome_id = derived_id("outcome", session_id)
-        start = record.event(writer, SpanOutcomeEvaluationStart, outcome_id=outcome_id, iteration=iteration)
+    async def _evaluate(self, writer: SessionWriter, state: SessionState, answer: Mapping[str, Any]) -> None:
+        facts = {"outcome_id": _outcome_id(writer.session_id), "iteration": len(state.evaluations)}
+        start_id = derived_id("event", writer.session_id, "evaluation", len(state.evaluations))
+        # Its id is derived: a grading that was broken off and is made again has begun once.
+        await writer.emit_event(record.event(writer, SpanOutcomeEvaluationStart, id=start_id, **facts))
+
+        async def ongoing() -> None:
+            await writer.emit_event(record.event(writer, SpanOutcomeEvaluationOngoing, **facts))
+
+        grading = Grading(id=derived_id("outcome", start_id), ongoing=ongoing)
+        verdict = await self.grade(answer, grading)
+        consumed = (state.usage + state.grading_usage + verdict.usage).total_tokens
+        result = self._result(verdict, len(state.evaluations), consumed)
         end = record.event(
             writer,
             SpanOutcomeEvaluationEnd,
-            outcome_id=outcome_id,
-            outcome_evaluation_start_id=start.id,
-            iteration=iteration,
+            **facts,
+            outcome_evaluation_start_id=start_id,
             result=result,
-            explanation="; ".join(verdict.feedback) or "every check passed",
-            usage=ModelUsage(),
+            explanation=self._explanation(verdict, result, consumed),
+            usage=ModelUsage.of(verdict.usage),
             scores=verdict.scores,
             tier=str(self.tier),
         )
-        return [start, end]
+        await writer.emit_event(end, *(_feedback(writer, verdict) if result == NEEDS_REVISION else ()))
+
+    def _result(self, verdict: Verdict, iteration: int, consumed: int) -> str:
+        return decide(
+            satisfied=verdict.satisfied,
+            iteration=iteration,
+            max_iterations=self.max_iterations,
+            fits=verdict.fits,
+            within_budget=self.budget_tokens is None or consumed < self.budget_tokens,
+        )
+
+    def _interrupted(self, writer: SessionWriter, *, iteration: int) -> EventBase:
+        # Stopped before an evaluation began: as in the API, there is no start to refer to.
+        return record.event(
+            writer,
+            SpanOutcomeEvaluationEnd,
+            outcome_id=_outcome_id(writer.session_id),
+            outcome_evaluation_start_id="",
+            iteration=iteration,
+            result="interrupted",
+            explanation="stopped by a person before the result was graded",
+            usage=ModelUsage(),
+            tier=str(self.tier),
+        )
+
+    def _explanation(self, verdict: Verdict, result: str, consumed: int) -> str:
+        found = "; ".join(verdict.feedback) or "every check passed"
+        if result != "interrupted":
+            return found
+        return f"the budget of {self.budget_tokens} tokens is used up ({consumed}); still open: {found}"
+
+
+def _feedback(writer: SessionWriter, verdict: Verdict) -> tuple[EventBase]:
+    text = FEEDBACK_HEADING + "\n".join(verdict.feedback)
+    return (record.event(writer, UserMessage, content=(TextBlock(text=text),)),)
+
+
+def _outcome_id(session_id: str) -> str:
+    return derived_id("outcome", session_id)
