@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
 
+import anyio
 import click
+from rich.markup import escape
 from rich.table import Table
 
+from nightschool.bootstrap import connect_model, open_workspace
 from nightschool.cli.console import results, show_json
 from nightschool.cli.exits import Exit
+from nightschool.experiments.grader_report import by_examiner, calibrate_grader, calibration_json, planted
+from nightschool.experiments.labelled import LabelledSet, load_labelled
 from nightschool.experiments.probes import ProbeResult, gaming_probes, probe_suite
 from nightschool.experiments.suite import known_suites, load_suite
+from nightschool.harness.loop import Harness
+from nightschool.outcomes.calibration import Calibration, Spread
+from nightschool.outcomes.examiner import Examiner
 from nightschool.settings import Settings
 
 __all__ = ["grader"]
@@ -53,3 +64,83 @@ def _print_probes(name: str, probes: list[ProbeResult]) -> None:
     passing = gaming_probes(probes)
     verdict = f"GAMEABLE by {', '.join(passing)}" if passing else "no shortcut passes"
     results().print(f"{name}: {verdict}", markup=False)
+
+
+@grader.command()
+@click.option("--brain", help="The model that grades (claude-..., or any with --base-url).")
+@click.option("--planted-sd", type=click.FloatRange(min=0), help="Simulate a grader that scatters so much.")
+@click.option("--repeats", type=click.IntRange(min=2), default=5, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.pass_obj
+def report(
+    settings: Settings, *, brain: str | None, planted_sd: float | None, repeats: int, as_json: bool
+) -> None:
+    """Have answers of known worth graded again and again, and say how far the grader can be trusted.
+
+    Without --brain the grader is simulated (SD 0.05 unless given): that shows the method, not a grader.
+    """
+    labelled = load_labelled(settings.suite_dirs)
+    if brain is None:
+        sd = 0.05 if planted_sd is None else planted_sd
+        name = f"simulated grader, planted SD {sd:g}"
+        found = anyio.run(partial(calibrate_grader, labelled, planted(sd), repeats=repeats))
+    elif planted_sd is not None:
+        raise click.UsageError("--planted-sd simulates a grader; --brain asks one: give one of them")
+    else:
+        name, found = brain, anyio.run(_asked, settings, labelled, brain, repeats)
+    if as_json:
+        show_json(calibration_json(found, grader=name, simulated=brain is None))
+    else:
+        _print_calibration(name, found, simulated=brain is None)
+
+
+async def _asked(settings: Settings, labelled: LabelledSet, brain: str, repeats: int) -> Calibration:
+    with open_workspace(settings) as workspace:
+        model = connect_model(settings, brain, context_limit_tokens=None)
+        try:
+            harness = Harness(log=workspace.log, model=model, clock=workspace.clock)
+            examiner = Examiner(log=workspace.log, harness=harness, rubric=labelled.rubric, models=(brain,))
+            return await calibrate_grader(labelled, by_examiner(examiner, brain), repeats=repeats)
+        finally:
+            await model.aclose()
+
+
+def _print_calibration(name: str, found: Calibration, *, simulated: bool) -> None:
+    console = results()
+    if simulated:
+        console.print("[bold yellow]SIMULATED: these grades were drawn; they say nothing about any model[/]")
+    console.print(f"{name}: {found.gradings} gradings of {found.answers} answers", markup=False)
+    table = Table("measure", "value", box=None)
+    for measure, value in _measures(found):
+        table.add_row(measure, escape(value))
+    console.print(table)
+
+
+def _measures(found: Calibration) -> Iterator[tuple[str, str]]:
+    parts = found.parts
+    total = math.fsum(parts) or 1.0
+    yield "SD of one grading", f"{parts.grader_sd:.3f}"
+    yield (
+        "variance by task / answer / grader",
+        " / ".join(f"{part / total:.0%}" for part in parts),
+    )
+    yield "κ with the labels (accept or reject)", _number(found.kappa)
+    yield "Krippendorff's α of the gradings", _number(found.alpha)
+    yield "false accepts, adversarial answers", _spread(found.false_accepts, percent=True)
+    yield "false rejects", _spread(found.false_rejects, percent=True)
+    yield "length bias (rank correlation)", _number(found.length_bias)
+    yield "position bias (same answer, other order)", _number(found.position_bias)
+    for kind, spread in found.error_by_kind.items():
+        yield f"error on {kind} answers", _spread(spread, percent=False)
+
+
+def _number(value: float | None) -> str:
+    return "not defined" if value is None else f"{value:+.2f}"
+
+
+def _spread(spread: Spread | None, *, percent: bool) -> str:
+    if spread is None:
+        return "none to judge by"
+    form = "{:.0%}" if percent else "{:+.2f}"
+    value, low, high = (form.format(each) for each in spread[:3])
+    return f"{value} [{low}, {high}] of {spread.n}"
