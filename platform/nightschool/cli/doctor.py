@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
-from rich.console import Console
 
 from nightschool.bootstrap import open_workspace
 from nightschool.cli.console import messages, results
@@ -12,6 +13,7 @@ from nightschool.journal.check import check
 from nightschool.journal.verify import Verification
 from nightschool.journal.verify import verify as verify_journal
 from nightschool.settings import Settings
+from nightschool.warehouse.verify import Comparison, compare
 
 __all__ = ["doctor", "verify"]
 
@@ -35,20 +37,34 @@ def doctor(settings: Settings, *, quick: bool) -> int:
 @click.command()
 @click.pass_obj
 def verify(settings: Settings) -> int:
-    """Check that every event in the journal stands in its place and is what was written. Changes nothing."""
-    console = results()
+    """Check that every stored event is what was written: hashes in the journal, copies in the warehouse."""
     with open_workspace(settings, read_only=True) as workspace:
         found = verify_journal(workspace.journal)
-    _print(console, found)
-    return int(Exit.SUCCESS if found.is_sound else Exit.STORE)
+        _print_journal(found)
+        copied = (
+            compare(settings.warehouse_path, workspace.journal) if settings.warehouse_path.exists() else None
+        )
+    if copied is None:
+        messages().print("warehouse: none yet; `nightschool sync` makes it")
+        return int(Exit.SUCCESS if found.is_sound else Exit.STORE)
+    _print_warehouse(copied)
+    return int(Exit.SUCCESS if found.is_sound and copied.is_sound else Exit.STORE)
 
 
-def _print(console: Console, found: Verification) -> None:
-    console.print(f"journal: {found.sessions:,} sessions, {found.events:,} events", end="")
-    console.print(
-        " · every one is as it was written" if found.is_sound else f" · {found.problem_count:,} problems"
-    )
-    for problem in found.problems[:_SHOWN]:
-        messages().print(str(problem), markup=False, style="red")
-    if found.problem_count > _SHOWN:
-        messages().print(f"... and {found.problem_count - _SHOWN:,} more")
+def _print_journal(found: Verification) -> None:
+    counts = f"journal: {found.sessions:,} sessions, {found.events:,} events"
+    _print(counts, [str(problem) for problem in found.problems], found.problem_count)
+
+
+def _print_warehouse(found: Comparison) -> None:
+    waiting = f", {found.waiting:,} waiting for the next sync" if found.waiting else ""
+    _print(f"warehouse: {found.events:,} events{waiting}", found.problems, found.problem_count)
+
+
+def _print(counts: str, problems: Sequence[str], problem_count: int) -> None:
+    verdict = f"{problem_count:,} problems" if problem_count else "every one is as it was written"
+    results().print(f"{counts} · {verdict}")
+    for problem in problems[:_SHOWN]:
+        messages().print(problem, markup=False, style="red")
+    if problem_count > _SHOWN:
+        messages().print(f"... and {problem_count - _SHOWN:,} more")

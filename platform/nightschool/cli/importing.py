@@ -11,6 +11,7 @@ from nightschool.cli.console import command, results
 from nightschool.experiments.importers import tau_bench
 from nightschool.experiments.importers.imported import write
 from nightschool.settings import Settings
+from nightschool.warehouse.export import import_log
 
 __all__ = ["import_", "import_tau_bench"]
 
@@ -34,3 +35,18 @@ def import_tau_bench(settings: Settings, *, file: Path, model: str | None, domai
     console.print(f"{outcome.sessions} sessions in {file.name}, {outcome.added} of them new")
     if outcome.session_ids:
         console.print(f"look at one: {command('trace', outcome.session_ids[0])}", markup=False)
+
+
+@import_.command(name="log")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.pass_obj
+def import_exported_log(settings: Settings, *, folder: Path) -> None:
+    """Import a log that `nightschool export` wrote to FOLDER. Imported twice is imported once."""
+    with open_workspace(settings) as workspace:
+        before = workspace.journal.last_position()
+        manifest = import_log(folder, workspace.journal)
+        added = workspace.journal.last_position() - before
+        workspace.warehouse.sync(workspace.journal)
+    results().print(
+        f"{manifest.sessions:,} sessions in {folder}; {added:,} of {manifest.events:,} events were new"
+    )

@@ -32,15 +32,19 @@ class _Place:
 
 
 _COMMANDS: Final = {
+    "archive": _Place("storage", "archive", "Move old sessions into Parquet; the views still read them."),
     "compare": _Place(
         "compare", "compare", "Say which arm of an experiment did better, or that nobody can tell."
     ),
     "config": _Place("config", "config", "Show the settings in force."),
+    "delete": _Place("storage", "delete", "Delete a session and all that it started, everywhere."),
     "demo": _Place("run", "demo", "Compare three ways of routing work on 24 contracts, offline."),
     "doctor": _Place("doctor", "doctor", "Look for what is wrong with the data folder and say what to do."),
     "experiments": _Place("experiments", "experiments", "List the experiments stored here."),
+    "export": _Place("storage", "export", "Write the whole log as JSON lines and Parquet, to take it away."),
     "grader": _Place("grader", "grader", "Say how far verdicts can be trusted."),
-    "import": _Place("importing", "import_", "Bring transcripts of other systems into the log."),
+    "import": _Place("importing", "import_", "Bring transcripts or an exported log into this one."),
+    "prune": _Place("storage", "prune", "Delete what is older than the retention setting."),
     "review": _Place("review", "review", "Review a contract of your own against the playbook."),
     "run": _Place("run", "run", "Run an experiment, or finish an interrupted one."),
     "sql": _Place("sql", "sql", "Ask the log a question in SQL."),

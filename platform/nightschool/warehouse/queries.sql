@@ -250,3 +250,13 @@ COPY (SELECT * FROM {view}) TO {file} (FORMAT parquet, COMPRESSION zstd);
 -- name: count_sessions
 -- How many sessions there are.
 SELECT count(*) FROM v1_sessions;
+
+-- name: family
+-- A session and every session that it started, at any depth; it comes first.
+WITH RECURSIVE family (session_id, depth) AS (
+    SELECT session_id, 0 FROM v1_sessions WHERE session_id = ?
+    UNION
+    SELECT child.session_id, family.depth + 1
+    FROM v1_sessions AS child JOIN family ON child.parent_session_id = family.session_id
+)
+SELECT session_id FROM family ORDER BY depth, session_id;

@@ -24,7 +24,7 @@ from nightschool.warehouse.reader import Reader
 from nightschool.warehouse.schema import cold_files, count_of, migrate, named_query, refresh_views
 from nightschool.warehouse.store import Warehouse, transaction
 
-__all__ = ["Removal", "archive", "delete_sessions", "sessions_before"]
+__all__ = ["Removal", "archive", "delete_sessions", "family_of", "sessions_before"]
 
 _WAIT_SECONDS: Final = 10.0
 _HERE: Final = "warehouse"
@@ -42,6 +42,11 @@ def sessions_before(reader: Reader, before: datetime) -> list[str]:
     """Return the sessions whose last event was recorded before a time; experiments' own logs are none."""
     frame = reader.query(named_query("sessions_before", events="all_events"), [before])
     return frame["session_id"].to_list()
+
+
+def family_of(reader: Reader, session_id: str) -> list[str]:
+    """Return a session and every session that it started, at any depth; empty when there is none such."""
+    return [str(found) for found in reader.query(named_query("family"), [session_id])["session_id"]]
 
 
 def archive(warehouse: Warehouse, *, before: datetime) -> Removal:

@@ -29,3 +29,16 @@ SELECT s.session_id FROM session AS s
 WHERE substr(s.session_id, 1, length(:prefix)) = :prefix
     AND EXISTS (SELECT 1 FROM event AS e WHERE e.session = s.id)
 ORDER BY s.id;
+
+-- name: delete_events
+-- Removes all events of the given sessions (a JSON array of ids).
+DELETE FROM event
+WHERE session IN (SELECT id FROM session WHERE session_id IN (SELECT value FROM json_each(?)));
+
+-- name: delete_sessions
+-- Removes the sessions themselves; one of the same id that comes later starts anew.
+DELETE FROM session WHERE session_id IN (SELECT value FROM json_each(?));
+
+-- name: keep_position
+-- Remembers how far positions were given out, so that none is given out twice.
+UPDATE deleted_up_to SET position = max(position, ?);

@@ -1,0 +1,96 @@
+"""What leaves the data folder and what comes in: export, archive, delete, prune."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+
+import click
+
+from nightschool.bootstrap import Workspace, open_reader, open_workspace
+from nightschool.cli.console import messages, results
+from nightschool.core.errors import NotFound
+from nightschool.journal.deletion import delete_sessions as delete_from_journal
+from nightschool.settings import Settings
+from nightschool.warehouse.export import export_log
+from nightschool.warehouse.reader import open_warehouse
+from nightschool.warehouse.retention import archive as move_to_cold_storage
+from nightschool.warehouse.retention import delete_sessions as delete_from_warehouse
+from nightschool.warehouse.retention import family_of, sessions_before
+
+__all__ = ["archive", "delete", "export", "prune"]
+
+
+@click.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.pass_obj
+def export(settings: Settings, *, folder: Path) -> None:
+    """Write the whole log into a new FOLDER: JSON lines, Parquet, and a manifest with hashes."""
+    with open_workspace(settings) as workspace:
+        manifest = export_log(folder, workspace.warehouse, workspace.journal)
+    results().print(f"{manifest.sessions:,} sessions, {manifest.events:,} events written to {folder}")
+    results().print(
+        f"bring them into another data folder with: nightschool import log {folder}", markup=False
+    )
+
+
+@click.command()
+@click.option(
+    "--older-than", "days", required=True, type=click.IntRange(min=1), help="Days without an event."
+)
+@click.pass_obj
+def archive(settings: Settings, *, days: int) -> None:
+    """Move old sessions of the warehouse into Parquet files; the same views go on reading them."""
+    with open_workspace(settings) as workspace:
+        workspace.warehouse.sync(workspace.journal)
+        before = workspace.clock.now() - timedelta(days=days)
+        moved = move_to_cold_storage(workspace.warehouse, before=before)
+    results().print(f"{moved.sessions:,} sessions with {moved.events:,} events moved to cold storage")
+
+
+@click.command()
+@click.argument("session_id", metavar="SESSION")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def delete(settings: Settings, *, session_id: str, yes: bool) -> None:
+    """Delete SESSION and every session it started, from the log and from all that derives from it."""
+    with open_reader(settings) as reader:
+        family = family_of(reader, session_id)
+    if not family:
+        raise NotFound(f"there is no session {session_id} in {settings.data_dir}")
+    _confirm(len(family), yes=yes)
+    with open_workspace(settings) as workspace:
+        _delete(workspace, family)
+
+
+@click.command()
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def prune(settings: Settings, *, yes: bool) -> None:
+    """Delete what is older than the retention setting (NIGHTSCHOOL_RETENTION_DAYS, 90 by default).
+
+    Nothing is ever deleted but by this command and `delete`; run it from a schedule to keep the promise.
+    """
+    with open_workspace(settings) as workspace:
+        before = workspace.clock.now() - timedelta(days=settings.retention_days)
+        with open_warehouse(settings.warehouse_path, journal=workspace.journal) as reader:
+            old = sessions_before(reader, before)
+        if not old:
+            results().print(f"nothing is older than {settings.retention_days} days")
+            return
+        _confirm(len(old), yes=yes)
+        _delete(workspace, old)
+
+
+def _confirm(sessions: int, *, yes: bool) -> None:
+    if not yes:
+        click.confirm(f"Delete {sessions} sessions for good?", abort=True)
+
+
+def _delete(workspace: Workspace, session_ids: Iterable[str]) -> None:
+    """Delete from the journal first: what is gone there cannot be copied again."""
+    sessions = list(session_ids)
+    gone = delete_from_journal(workspace.journal, sessions)
+    delete_from_warehouse(workspace.warehouse, sessions, upto_position=gone.upto_position)
+    messages().print(f"{len(sessions):,} sessions with {gone.events:,} events deleted")
