@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from nightschool.events.base import EventBase
@@ -16,7 +17,7 @@ from nightschool.events.base import EventBase
 __all__ = ["Fields", "StandardRecord", "role_of", "standard_record"]
 
 Fields = Mapping[str, object]
-"""An event as parsed JSON."""
+"""An event as parsed JSON; the objects inside it are dicts."""
 
 
 class StandardRecord(NamedTuple):
@@ -74,6 +75,7 @@ def standard_record(event: EventBase | Fields) -> StandardRecord:
     )
 
 
+@lru_cache(maxsize=1024)
 def role_of(kind: str) -> str:
     """Return who speaks in an event of this type; the family's name when the type is unknown."""
     role = _ROLES.get(kind)
@@ -102,7 +104,7 @@ _FAMILY_ROLES: Final = {
 
 
 def _mapping(value: object) -> Fields | None:
-    return value if isinstance(value, Mapping) else None
+    return value if isinstance(value, dict) else None
 
 
 def _text(value: object) -> str | None:
@@ -127,7 +129,7 @@ def _duration(fields: Fields) -> float | None:
 
 
 def _block_text(block: object) -> str:
-    if not isinstance(block, Mapping):
+    if not isinstance(block, dict):
         return str(block)
     text = block.get("text")
     return text if isinstance(text, str) else f"[{block.get('type', 'block')}]"

@@ -198,7 +198,7 @@ def _number(value: object) -> float | None:
 
 
 def _mapping(value: object) -> Fields:
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _row(entry: LogEntry, fields: Fields) -> tuple[object, ...]:
@@ -215,7 +215,7 @@ def _row(entry: LogEntry, fields: Fields) -> tuple[object, ...]:
         *[_text(fields.get(name)) for name in _OWN_FIELDS],
         _text(fields.get("source" if fields["type"] == "feedback.recorded" else "name")),
         _text(fields.get("model")),
-        next((_text(fields[name]) for name in _ANSWERED if name in fields), None),
+        _answered(fields),
         _stop_reason(fields.get("stop_reason")),
         _number(fields.get("time_to_first_token_ms")),
         _number(fields.get("value")),
@@ -223,8 +223,15 @@ def _row(entry: LogEntry, fields: Fields) -> tuple[object, ...]:
     )
 
 
+def _answered(fields: Fields) -> str | None:
+    for name in _ANSWERED:
+        if name in fields:
+            return _text(fields[name])
+    return None
+
+
 def _stop_reason(value: object) -> str | None:
-    return _text(value.get("type")) if isinstance(value, Mapping) else _text(value)
+    return _text(value.get("type")) if isinstance(value, dict) else _text(value)
 
 
 def _session_row(entry: LogEntry, fields: Fields) -> tuple[object, ...]:
