@@ -1,7 +1,7 @@
 """Weighted sums whose weights are data (`weights.toml`). Knows no meaning of any feature.
 
-The weights were fitted by logistic regression on contracts drawn for development, with whole policies held
-out: no weight belongs to a policy or to a wording.
+`scripts/fit_reader.py` fits them by logistic regression on contracts drawn for development, tried on policies
+it has not seen: no weight belongs to a policy or to a wording.
 """
 
 from __future__ import annotations

@@ -72,7 +72,8 @@ class Attention:
         self._span = span
         self._model = linear("relevance", RELEVANCE)
         self._targets = lru_cache(maxsize=8)(self._make_targets)
-        self._in_section = lru_cache(maxsize=8192)(self._find_in_section)
+        self.in_section = lru_cache(maxsize=8192)(self._find_in_section)
+        """All passages of one section under one playbook; computed once."""
         self._alike = lru_cache(maxsize=65536)(self._compare)
 
     def passages(
@@ -88,7 +89,7 @@ class Attention:
         found: list[list[Passage]] = [[] for _ in playbook.policies]
         floors = [_EAGER_FLOOR if policy.id in eager else _FLOOR for policy in playbook.policies]
         for section in sections:
-            for passage in self._in_section(playbook, section):
+            for passage in self.in_section(playbook, section):
                 if passage.odds >= floors[passage.policy]:
                     found[passage.policy].append(passage)
         return [heapq.nlargest(self._span, passages, key=lambda passage: passage.odds) for passages in found]
