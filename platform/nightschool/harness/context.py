@@ -20,6 +20,7 @@ from nightschool.events.agent import (
 from nightschool.events.base import EventBase, TextBlock, text_of
 from nightschool.events.session import AgentSnapshot, SessionCreated
 from nightschool.events.user import UserMessage
+from nightschool.harness.progress import CHARACTERS_PER_TOKEN
 from nightschool.models.request import ModelRequest
 
 __all__ = ["COMPACTION_REQUEST", "NOTES_HEADING", "build_request", "compaction_request", "estimate_tokens"]
@@ -30,7 +31,6 @@ COMPACTION_REQUEST: Final = (
     " so far with their quotes and confidence, definitions that matter, which sections you have read, and"
     " cross references still to be followed. Sections you read before will no longer be in view."
 )
-_CHARACTERS_PER_TOKEN: Final = 4
 
 Message = dict[str, Any]
 
@@ -154,4 +154,4 @@ def estimate_tokens(request: ModelRequest) -> int:
     characters = len(request.system) + len(
         json.dumps([list(request.messages), list(request.tools)], ensure_ascii=False)
     )
-    return math.ceil(characters / _CHARACTERS_PER_TOKEN)
+    return math.ceil(characters / CHARACTERS_PER_TOKEN)

@@ -119,7 +119,8 @@ class Harness:
         limit = self.limits.context_limit_tokens
         if limit is None or not progress.reads_since_compaction(run.events):
             return False
-        return estimate_tokens(request) > limit * self.limits.compact_at
+        tokens = progress.context_tokens(run.events) or estimate_tokens(request)
+        return tokens > limit * self.limits.compact_at
 
     async def _compact(self, run: _Run, request: ModelRequest) -> None:
         reply, end = await self._request(run, compaction_request(request))

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from nightschool.events.agent import AgentThreadContextCompacted, AgentToolResult, AgentToolUse
-from nightschool.events.base import EventBase
+from nightschool.events.base import EventBase, text_of
 from nightschool.events.session import SessionStatusIdle, SessionStatusRunning
 from nightschool.events.span import SpanModelRequestEnd
 from nightschool.events.user import UserMessage
 
 __all__ = [
+    "CHARACTERS_PER_TOKEN",
     "accepted_input",
+    "context_tokens",
     "is_running",
     "is_waiting",
     "model_calls_this_turn",
     "reads_since_compaction",
     "unanswered",
 ]
+
+
+CHARACTERS_PER_TOKEN: Final = 4
+"""How long a token is taken to be where nobody has counted."""
 
 
 def is_waiting(events: Sequence[EventBase]) -> bool:
@@ -79,6 +86,25 @@ def reads_since_compaction(events: Sequence[EventBase]) -> int:
             break
         reads += isinstance(event, AgentToolResult)
     return reads
+
+
+def context_tokens(events: Sequence[EventBase]) -> int | None:
+    """Return how long the next request will be, as far as the log tells.
+
+    What the model counted last, plus what came into view since at four characters a token; None when
+    nothing was counted yet, or a compaction made the count void.
+    """
+    characters = 0
+    for event in reversed(events):
+        match event:
+            case AgentToolResult() | UserMessage():
+                characters += len(text_of(event.content))
+            case AgentThreadContextCompacted():
+                return None
+            case SpanModelRequestEnd() if not event.is_error:
+                usage = event.model_usage.as_usage()
+                return usage.total_tokens + math.ceil(characters / CHARACTERS_PER_TOKEN)
+    return None
 
 
 def accepted_input(events: Sequence[EventBase], tool_name: str) -> Mapping[str, Any] | None:

@@ -173,7 +173,7 @@ async def test_a_full_context_becomes_notes_and_the_log_keeps_everything(
     session = await _start(log)
     _, _, tools = _hands()
 
-    events = await _harness(log, Notetaker(), clock, context_limit_tokens=120).run(session, tools)
+    events = await _harness(log, Notetaker(), clock, context_limit_tokens=70).run(session, tools)
 
     assert 1 == fold(events).compactions
     assert 2 == len(fold(events).tool_calls)
