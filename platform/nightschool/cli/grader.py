@@ -15,16 +15,19 @@ from rich.table import Table
 from nightschool.bootstrap import connect_model, open_workspace
 from nightschool.cli.console import results, show_json
 from nightschool.cli.exits import Exit
+from nightschool.experiments.domains import load_domains
 from nightschool.experiments.grader_report import by_examiner, calibrate_grader, calibration_json, planted
 from nightschool.experiments.labelled import LabelledSet, load_labelled
 from nightschool.experiments.probes import ProbeResult, gaming_probes, probe_suite
 from nightschool.experiments.suite import known_suites, load_suite
 from nightschool.harness.loop import Harness
+from nightschool.models.embed import MiniLmEmbedder
 from nightschool.outcomes.calibration import Calibration, Spread
+from nightschool.outcomes.domain import DomainClassifier, HeldOut, held_out
 from nightschool.outcomes.examiner import Examiner
 from nightschool.settings import Settings
 
-__all__ = ["grader"]
+__all__ = ["domain", "grader", "probe", "report"]
 
 
 @click.group()
@@ -144,3 +147,37 @@ def _spread(spread: Spread | None, *, percent: bool) -> str:
     form = "{:.0%}" if percent else "{:+.2f}"
     value, low, high = (form.format(each) for each in spread[:3])
     return f"{value} [{low}, {high}] of {spread.n}"
+
+
+@grader.command()
+@click.argument("task", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.pass_obj
+def domain(settings: Settings, *, task: str | None, as_json: bool) -> None:
+    """Infer the tier of TASK from the field it belongs to; without TASK, say how well that works."""
+    known, embedder = load_domains(settings.suite_dirs), MiniLmEmbedder()
+    if task is None:
+        found = held_out(known.examples, known.tiers, embedder)
+        _show_held_out(found, as_json=as_json)
+        return
+    guess = DomainClassifier(known.examples, known.tiers, embedder).guess(task)
+    if as_json:
+        show_json(asdict(guess) | {"reason": guess.reason})
+    else:
+        results().print(guess.reason, markup=False)
+
+
+def _show_held_out(found: HeldOut, *, as_json: bool) -> None:
+    if as_json:
+        confusions = [
+            {"domain": a, "taken_for": b, "times": times} for (a, b), times in found.confusions.items()
+        ]
+        show_json(asdict(found) | {"confusions": confusions})
+        return
+    table = Table("measure", f"on {found.examples} held-out tasks", box=None)
+    table.add_row("right field", f"{found.accuracy:.0%}")
+    table.add_row("abstains (then Standard)", f"{found.abstained:.0%}")
+    table.add_row("right field where it does not", f"{found.accuracy_when_sure:.0%}")
+    table.add_row("should be Strict and would not be", f"{found.missed_strict:.0%}")
+    table.add_row("calibration error", f"{found.calibration_error:.2f}")
+    results().print(table)

@@ -34,6 +34,7 @@ SETTINGS: Final[Mapping[str, type[int | float]]] = {
     "max_model_calls": int,
     "max_seconds": float,
     "max_tasks": int,
+    "second_looks": int,
     "words_per_task": int,
 }
 """What an arm's `settings` may hold, and its kind of number."""
@@ -98,6 +99,7 @@ def setup_of(arm: Arm) -> Setup:
         granularity=_fill(Granularity, values),
         merge=_fill(MergeRules, values),
         max_iterations=arm.max_iterations,
+        second_looks=values.get("second_looks", 0),
     )
 
 

@@ -55,6 +55,8 @@ class Setup:
     merge: MergeRules = field(default_factory=MergeRules)
     max_iterations: int = 3
     """How often a task's result may be graded, the first time included."""
+    second_looks: int = 0
+    """How often a single agent is sent back to look for what it says is missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ quote stands where it is said to stand) and completeness (each policy asked for 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nightschool.core.usage import Usage
@@ -16,7 +16,7 @@ from nightschool.outcomes.tiers import Tier, passes
 from nightschool.sandbox.documents import Document
 from nightschool.sandbox.submission import schema_errors
 
-__all__ = ["Verdict", "grade"]
+__all__ = ["Verdict", "grade", "grade_absences"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,3 +64,26 @@ def grade(
         scores["completeness"] = _share(len(open_policies), len(policies))
     feedback = (*wrong, *(f"{policy}: no position given" for policy in open_policies))
     return Verdict(scores=scores, satisfied=passes(tier, scores), feedback=feedback)
+
+
+def grade_absences(
+    answer: Mapping[str, Any], document: Document, *, required: Collection[str], tier: Tier = Tier.STRICT
+) -> Verdict:
+    """Grade one answer, and doubt each claim that a required clause is missing.
+
+    Such a claim is the one that no quote can support. It is sent back to be looked into again; the author may
+    well come to the same, and then it stands.
+
+    Args:
+        answer: what was handed in.
+        document: what it was to be read from.
+        required: policies whose absence is a finding.
+        tier: how much is asked.
+    """
+    plain = grade(answer, document, policies=required, tier=tier)
+    if plain.scores["format"] == 0:
+        return plain
+    claims = [each.policy for each in findings_of(answer) if each.position == "missing"]
+    doubted = [policy for policy in required if policy in claims]
+    doubts = (f"{policy}: no evidence that it is missing; look again" for policy in doubted)
+    return replace(plain, satisfied=plain.satisfied and not doubted, feedback=(*plain.feedback, *doubts))
