@@ -19,12 +19,14 @@ from nightschool.experiments.statistics import Interval, Repeats, mean_interval,
 from nightschool.experiments.steadiness import Steadiness, steadiness
 from nightschool.experiments.tally import Bounds, Counts, Tally, mean_bounds
 from nightschool.outcomes.noise import GraderNoise
+from nightschool.outcomes.tiers import PassRate, Tier, sweep
 
 __all__ = ["TIERS", "ArmReport", "Estimate", "LengthBin", "Report", "build_report"]
 
 TIERS: Final = ("strict", "standard", "lenient")
 
 _LENGTH_BINS: Final = 3
+_THRESHOLDS_SWEPT: Final = tuple(step / 20 for step in range(21))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +56,8 @@ class ArmReport:
     """Pass rates; the interval is Wilson's."""
     steadiness: Mapping[str, Steadiness]
     """How sure the verdicts are at each tier; empty where the grader's scatter is not known."""
+    sweeps: Mapping[str, Sequence[PassRate]]
+    """Per tier, how many trials would pass were its threshold another; empty where nothing is graded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +125,7 @@ def build_report(
             counts=tally.counts,
             metrics={metric: _estimate(tally, metric, manifest) for metric in metrics},
             tiers={tier: _pass_rate(tally, tier, manifest) for tier in TIERS},
+            sweeps=_sweeps(tally, manifest),
             steadiness=steadiness(tally.trials.values(), known, manifest.weights),
         )
         for arm, tally in tallies.items()
@@ -173,6 +178,13 @@ def _pass_rate(tally: Tally, tier: str, manifest: Manifest) -> Estimate:
         interval=None if rate is None else wilson(rate, len(rates), level=1 - manifest.alpha),
         bounds=mean_bounds(tally, repeats, (0.0, 1.0)),
     )
+
+
+def _sweeps(tally: Tally, manifest: Manifest) -> dict[str, Sequence[PassRate]]:
+    graded = [trial.scores for trial in tally.trials.values() if trial.is_graded]
+    if not graded or not tally.counts.reconcile:
+        return {}
+    return {str(tier): sweep(tier, graded, _THRESHOLDS_SWEPT, manifest.weights) for tier in Tier}
 
 
 def _contrasts(

@@ -57,6 +57,7 @@ def _arm(arm: ArmReport, primary: str) -> dict[str, Any]:
         "errors": dict(counts.errors),
         "metrics": {metric: _estimate(estimate) for metric, estimate in arm.metrics.items()},
         "tiers": {tier: _estimate(rate) for tier, rate in arm.tiers.items()},
+        "sweeps": {tier: [[at.threshold, at.share] for at in curve] for tier, curve in arm.sweeps.items()},
         "noise": {tier: _steadiness(each) for tier, each in arm.steadiness.items()} or None,
     }
 

@@ -80,3 +80,17 @@ def test_programs_get_the_same_numbers() -> None:
         sent["arms"][0]["noise"]["standard"]["inside"],
     )
     assert (None, None) == (to_json(report_of(None))["grader"], to_json(report_of(None))["arms"][0]["noise"])
+
+
+def test_the_curve_over_thresholds_passes_all_at_nothing_and_fewer_as_more_is_asked() -> None:
+    curve = dict(to_json(report_of(None))["arms"][0]["sweeps"]["standard"])
+
+    assert (1.0, pytest.approx(2 / 3), pytest.approx(1 / 3)) == (curve[0.4], curve[0.75], curve[0.8])
+    assert sorted(curve.values(), reverse=True) == list(curve.values())
+
+
+def test_there_is_no_curve_before_every_trial_is_accounted_for() -> None:
+    plan = manifest(repeats=2)
+    unfinished = build_report("exp_one", plan, [trial("a")])
+
+    assert {} == to_json(unfinished)["arms"][0]["sweeps"]
