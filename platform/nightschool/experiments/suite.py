@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from nightschool.core.errors import Malformed, NightschoolError, NotFound
 from nightschool.experiments.yaml_file import fail_at, read_yaml
 from nightschool.outcomes.rubric import Rubric, parse_rubric
+from nightschool.outcomes.rubric_yaml import parse_rubric_yaml
 
 __all__ = [
     "Drawn",
@@ -39,6 +40,7 @@ __all__ = [
 
 _FUNCTIONS: Final = ("samples", "draw", "playbook_text", "score")
 _DECLARATION: Final = "suite.yaml"
+_YAML: Final = frozenset({".yaml", ".yml"})
 
 
 class SampleSpec(Protocol):
@@ -221,7 +223,8 @@ def _rubric(path: Path, file: str | None) -> Rubric | None:
     place = path.parent / file
     if not place.is_file():
         fail_at(path, ("rubric",), f"no file {place}")
-    return parse_rubric(place.read_text(encoding="utf-8"), name=str(place))
+    parse = parse_rubric_yaml if place.suffix in _YAML else parse_rubric
+    return parse(place.read_text(encoding="utf-8"), name=str(place))
 
 
 def folder_hash(folder: Path) -> str:

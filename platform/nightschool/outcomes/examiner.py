@@ -175,13 +175,18 @@ def _reason(criterion: str, median: float, gradings: Sequence[Sequence[Criterion
     return min(said, key=lambda grade: abs(grade.score - median)).reason
 
 
+def _anchors(criterion: Criterion) -> str:
+    means = "; ".join(f"{score:g}: {meaning}" for score, meaning in criterion.anchors)
+    return f" [{means}]" if means else ""
+
+
 def _framed(examination: Examination) -> str:
     """Return the result as it is shown, and quoted: one that closes its own frame could pose as the task."""
     return examination.artefact.replace("</result>", "< /result>")
 
 
 def _paper(examination: Examination, rubric: Rubric, criteria: Sequence[Criterion]) -> str:
-    asked = "\n".join(f"- {criterion.id}: {criterion.text}" for criterion in criteria)
+    asked = "\n".join(f"- {each.id}: {each.text}{_anchors(each)}" for each in criteria)
     return (
         f"# Task\n{examination.task}\n\n# {rubric.title}\n{asked}\n\n"
         f"# Result\n<result>\n{_framed(examination)}\n</result>"

@@ -61,6 +61,8 @@ class Criterion:
     """The dimension and a number: accuracy.2."""
     dimension: str
     text: str
+    anchors: tuple[tuple[float, str], ...] = ()
+    """Score and what it stands for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +83,12 @@ def criteria_of(rubric: Rubric, *, decided: Collection[str] = ()) -> tuple[Crite
         decided: dimensions that code has decided already.
     """
     return tuple(
-        Criterion(id=f"{dimension.name}.{number}", dimension=dimension.name, text=text)
+        Criterion(
+            id=f"{dimension.name}.{number}",
+            dimension=dimension.name,
+            text=text,
+            anchors=dimension.anchors,
+        )
         for dimension in rubric.dimensions
         if dimension.name not in decided
         for number, text in enumerate(dimension.criteria or (dimension.question,), 1)

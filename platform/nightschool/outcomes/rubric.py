@@ -39,6 +39,10 @@ class Dimension:
     """What the dimension asks, in prose."""
     criteria: tuple[str, ...]
     """What it is judged by, one a line."""
+    anchors: tuple[tuple[float, str], ...] = ()
+    """Score and what it stands for, lowest first."""
+    checks: tuple[str, ...] = ()
+    """Names of code checks that decide it; no grader is asked then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +58,11 @@ class Rubric:
     def weights(self) -> dict[str, float]:
         """Weight by dimension."""
         return {dimension.name: dimension.weight for dimension in self.dimensions}
+
+    @property
+    def checks(self) -> dict[str, tuple[str, ...]]:
+        """Checks by dimension, of those that code decides."""
+        return {dimension.name: dimension.checks for dimension in self.dimensions if dimension.checks}
 
 
 @dataclass(slots=True)

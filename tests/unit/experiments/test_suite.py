@@ -158,3 +158,25 @@ def test_the_hash_follows_names_as_well_as_contents(folder: Path) -> None:
     before = folder_hash(folder / "sums")
     (folder / "sums" / "arithmetic.py").rename(folder / "sums" / "sums.py")
     assert before != folder_hash(folder / "sums")
+
+
+def test_a_rubric_may_be_yaml(folder: Path) -> None:
+    (folder / "sums" / "suite.yaml").write_text(DECLARATION.replace("rubric.md", "rubric.yaml"))
+    (folder / "sums" / "rubric.yaml").write_text(
+        "title: sums\ndimensions: [{name: format, weight: 0.25, checks: [schema]}]\n"
+    )
+    suite = load_suite("sums", [folder])
+
+    assert {"format": 0.25} == suite.weights
+    assert suite.rubric is not None
+    assert {"format": ("schema",)} == suite.rubric.checks
+
+
+@pytest.mark.parametrize(
+    "declared", ["grader_sd: {accuracy: .nan}", "grader_sd: {beauty: 0.1}", "grader_sd: {format: -1}"]
+)
+def test_a_graders_deviation_that_cannot_be_is_refused(folder: Path, declared: str) -> None:
+    (folder / "sums" / "suite.yaml").write_text(f"{DECLARATION}{declared}\n")
+
+    with pytest.raises(Malformed, match="line 7: field `grader_sd"):
+        load_suite("sums", [folder])
