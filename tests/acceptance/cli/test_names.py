@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
         (["run", ""], "no suite ``"),
         (
             ["run", "letters", "--arms", "single,swarm"],
-            "no arm `swarm`; there are: blind, orchestrated, single",
+            "no arm `swarm`; there are: blind, orchestrated",
         ),
         (["run", "letters", "--samples", "letter-9"], "no sample `letter-9`; it has: letter-1, letter-2"),
         (["run", "letters", "--brain", "gpt-x"], "no model 'gpt-x'. Known: reader, simulated, claude-"),
@@ -36,7 +36,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
         (["review", "nowhere.md"], "no file nowhere.md"),
         (
             ["review", __file__, "--arm", "swarm"],
-            "no arm `swarm`; there are: orchestrated, single, subagents",
+            "no arm `swarm`; there are: orchestrated",
         ),
         (["review", __file__, "--playbook", "nowhere.md"], "no file nowhere.md"),
         (["import", "tau-bench", "nowhere.json"], "there is no file nowhere.json"),

@@ -102,16 +102,15 @@ def test_a_folder_for_reading_only_can_be_read_and_not_run_in(disk: Disk) -> Non
 
 
 def test_a_disk_that_fills_up_stops_the_run_and_more_room_lets_it_go_on(disk: Disk) -> None:
-    data = disk("size=2500k") / "data"
+    data = disk("size=3500k") / "data"
     outcome = here(*_LETTERS, data=data)
+    disk("size=64m")
     done = count(data, "trial.completed")
 
     assert 6 == outcome.code, outcome.err
     assert "the disk is full. Everything acknowledged is kept." in complaint(outcome)
     assert "nightschool run --resume exp_" in complaint(outcome)
     assert 0 < done < 16
-
-    disk("size=64m")
     assert 0 == here("run", "--resume", "LAST", data=data).code
     assert 0 == here("verify", data=data).code
     assert 16 == _trials(data) == count(data, "trial.completed")
