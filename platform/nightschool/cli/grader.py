@@ -20,7 +20,7 @@ from nightschool.experiments.grader_report import by_examiner, calibrate_grader,
 from nightschool.experiments.labelled import LabelledSet, load_labelled
 from nightschool.experiments.probes import ProbeResult, gaming_probes, probe_suite
 from nightschool.experiments.suite import known_suites, load_suite
-from nightschool.harness.loop import Harness
+from nightschool.harness.loop import Harness, Limits
 from nightschool.models.embed import MiniLmEmbedder
 from nightschool.outcomes.calibration import Calibration, Spread
 from nightschool.outcomes.domain import DomainClassifier, HeldOut, held_out
@@ -28,6 +28,9 @@ from nightschool.outcomes.examiner import Examiner
 from nightschool.settings import Settings
 
 __all__ = ["domain", "grader", "probe", "report"]
+
+_MOST_REQUESTS = 8
+"""Requests for one grading: a grader whose quotes are refused may try again, and not for ever."""
 
 
 @click.group()
@@ -101,7 +104,8 @@ async def _asked(settings: Settings, labelled: LabelledSet, brain: str, repeats:
     with open_workspace(settings) as workspace:
         model = connect_model(settings, brain, context_limit_tokens=None)
         try:
-            harness = Harness(log=workspace.log, model=model, clock=workspace.clock)
+            limits = Limits(max_model_calls=_MOST_REQUESTS)
+            harness = Harness(log=workspace.log, model=model, clock=workspace.clock, limits=limits)
             examiner = Examiner(log=workspace.log, harness=harness, rubric=labelled.rubric, models=(brain,))
             return await calibrate_grader(labelled, by_examiner(examiner, brain), repeats=repeats)
         finally:
