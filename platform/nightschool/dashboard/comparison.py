@@ -149,7 +149,8 @@ def counts_table(report: Report) -> str:
         counts = arm.counts
         errors = ", ".join(f"{code} × {number}" for code, number in counts.errors.items())
         numbers = [Cell(text=str(n)) for n in (counts.expected, counts.recorded, counts.graded)]
-        numbers += [Cell(text=str(n), tone="warn" if n else "") for n in (counts.errored, counts.missing)]
+        numbers.append(Cell(text=str(counts.errored), tone="warn" if counts.errored else ""))
+        numbers.append(Cell(text=str(counts.missing)))
         if _is_bounded(report):
             numbers.append(Cell(text=_bounds(arm, report.manifest.primary_metric)))
         rows.append([Cell(text=arm.arm), *numbers, Cell(text=errors)])

@@ -48,7 +48,7 @@ def show_sessions(site: Site, sessions: pl.DataFrame, *, key: str) -> None:
 @st.fragment(run_every=_WATCH_SECONDS)
 def watch(site: Site) -> None:
     """Draw the page anew whenever something was recorded since; put where something is still going on."""
-    st.caption("Still going on: this page follows by itself.")
+    st.caption("This page follows by itself what is recorded.")
     if site.source.version() != site.version:
         st.rerun()
 

@@ -24,6 +24,7 @@ from nightschool.settings import Settings
 
 __all__ = ["Site", "chosen", "notice", "on_page"]
 
+_AWAIT_SECONDS: Final = 2.0
 _KEPT_ANSWERS: Final = 64
 """A page asks about eight questions."""
 
@@ -115,10 +116,17 @@ def _nothing_yet(settings: Settings) -> None:
     st.subheader("Nothing is recorded here yet")
     notice(f"The data folder is {settings.data_dir.absolute()}. Another one is shown with NIGHTSCHOOL_DATA.")
     st.markdown("Compare three ways of routing work on 24 contracts, offline, in about a minute:")
-    st.code("make demo", language="bash")
+    st.code("make demo", language=None)
     st.markdown("Or bring transcripts of your own:")
-    st.code("nightschool import tau-bench FILE", language="bash")
-    st.caption("This page shows the first results as soon as they are recorded: reload it.")
+    st.code("nightschool import tau-bench FILE", language=None)
+    _await_first(settings)
+
+
+@st.fragment(run_every=_AWAIT_SECONDS)
+def _await_first(settings: Settings) -> None:
+    st.caption("The first results appear here by themselves.")
+    if settings.journal_path.exists() or settings.warehouse_path.exists():
+        st.rerun()
 
 
 def notice(text: str, *, kind: str = "info") -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.acceptance.dashboard.written_folder import write_experiment
+
 Show = Callable[..., AppTest]
 
 
@@ -29,12 +31,28 @@ def texts(app: AppTest) -> str:
     return "\n".join(element.proto.body for element in app.get("html"))
 
 
+def told_errors(app: AppTest) -> list[str]:
+    """Return what a page says went wrong."""
+    return [body for element in app.get("html") if "ns-notice is-error" in (body := element.proto.body)]
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one finished experiment, `exp_demo`, for tests that only look."""
+    folder = tmp_path_factory.mktemp("demo")
+    write_experiment(folder)
+    return folder
+
+
 @pytest.fixture
 def show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Show:
-    """Return a way to open a page over ``tmp_path``, with URL parameters, and have it free of exceptions."""
-    monkeypatch.setenv("NIGHTSCHOOL_DATA", str(tmp_path))
+    """Return a way to open a page, with URL parameters, and have it free of exceptions.
 
-    def open_page(page: str, /, **parameters: str) -> AppTest:
+    It shows ``tmp_path`` unless given another folder.
+    """
+
+    def open_page(page: str, /, folder: Path = tmp_path, **parameters: str) -> AppTest:
+        monkeypatch.setenv("NIGHTSCHOOL_DATA", str(folder))
         app = AppTest.from_function(page_script, default_timeout=40, kwargs={"page": page})
         for name, value in parameters.items():
             app.query_params[name] = value

@@ -198,8 +198,14 @@ def test_a_running_experiment_is_followed_to_its_end(browser: Browser, tmp_path:
         expect(page.get_by_text("trials recorded")).to_have_count(0)
 
 
-def test_an_empty_folder_says_what_to_run(browser: Browser, tmp_path: Path) -> None:
+def test_an_empty_folder_says_what_to_run_and_shows_the_first_results(
+    browser: Browser, tmp_path: Path
+) -> None:
     with served(tmp_path) as address:
-        for name in ("compare", "runs", "session"):
+        for name in ("runs", "session"):
             with visiting(browser, f"{address}/{name}") as page:
                 expect(page.get_by_text("make demo")).to_be_visible()
+        with visiting(browser, f"{address}/compare") as page:
+            expect(page.get_by_text("make demo")).to_be_visible()
+            write_experiment(tmp_path)
+            expect(page.get_by_text("orchestrated is better than single")).to_be_visible()

@@ -6,17 +6,15 @@ from pathlib import Path
 
 from nightschool.core.ids import derived_id
 from tests.acceptance.dashboard.conftest import Show, texts
-from tests.acceptance.dashboard.written_folder import Plan, write_experiment
+from tests.acceptance.dashboard.written_folder import Plan, write_experiment, write_tau_session
 
 
 def trial_id(arm: str, sample: str = "contract-03", epoch: int = 0) -> str:
     return derived_id("trial", "exp_demo", arm, sample, epoch)
 
 
-def test_every_trial_is_listed(show: Show, tmp_path: Path) -> None:
-    write_experiment(tmp_path)
-
-    app = show("runs")
+def test_every_trial_is_listed(show: Show, demo: Path) -> None:
+    app = show("runs", demo)
 
     assert 48 == len(app.dataframe[0].value)
     assert "48 trials shown of 48 begun, 48 expected." in [caption.value for caption in app.caption]
@@ -33,19 +31,16 @@ def test_the_list_can_be_narrowed(show: Show, tmp_path: Path) -> None:
     assert 1 == len(app.dataframe[0].value)
 
 
-def test_a_document_can_be_chosen(show: Show, tmp_path: Path) -> None:
-    write_experiment(tmp_path)
-    app = show("runs")
+def test_a_document_can_be_chosen(show: Show, demo: Path) -> None:
+    app = show("runs", demo)
 
     app.selectbox(key="document").select("contract-03").run()
 
     assert 6 == len(app.dataframe[0].value)
 
 
-def test_a_trial_shows_its_agents_and_its_positions(show: Show, tmp_path: Path) -> None:
-    write_experiment(tmp_path)
-
-    app = show("runs", experiment="exp_demo", trial=trial_id("orchestrated"))
+def test_a_trial_shows_its_agents_and_its_positions(show: Show, demo: Path) -> None:
+    app = show("runs", demo, experiment="exp_demo", trial=trial_id("orchestrated"))
 
     assert "orchestrated · contract-03 · repeat 1" in [heading.value for heading in app.subheader]
     assert 1 == len(app.get("plotly_chart"))
@@ -79,8 +74,6 @@ def test_simulated_trials_are_marked(show: Show, tmp_path: Path) -> None:
 
 
 def test_without_experiments_it_says_what_to_run(show: Show, tmp_path: Path) -> None:
-    from tests.acceptance.dashboard.written_folder import write_tau_session
-
     write_tau_session(tmp_path)
 
     assert ["make demo"] == [code.value for code in show("runs").code]

@@ -10,10 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from nightschool.core.clock import SystemClock
 from nightschool.journal.journal import Journal
-from tests.acceptance.dashboard.conftest import Show, texts
+from tests.acceptance.dashboard.conftest import Show, texts, told_errors
 from tests.acceptance.dashboard.written_folder import Plan, write_experiment
 
 ROOT = Path(__file__).parents[3]
@@ -61,16 +62,24 @@ def test_every_page_answers_while_a_run_writes(show: Show, tmp_path: Path) -> No
         pages = [show(name) for name in ("compare", "runs", "session") * 2]
 
     assert 0 == process.returncode
-    assert all("is-error" not in texts(page) for page in pages)
+    assert [] == [error for page in pages for error in told_errors(page)]
+
+
+def listed(app: AppTest) -> list[str]:
+    """Return the experiments that a page offers; where it offers none, fail with what it says instead."""
+    assert [] == told_errors(app)
+    boxes = [box for box in app.selectbox if box.key == "choice_experiment"]
+    assert boxes, [heading.value for heading in app.subheader]
+    return list(boxes[0].options)
 
 
 @pytest.mark.integration
 def test_a_page_shows_what_was_committed_a_moment_ago(show: Show, tmp_path: Path) -> None:
     with writing(tmp_path):
         app = show("compare")
-        before = len(app.selectbox(key="choice_experiment").options)
+        before = len(listed(app))
         deadline = time.monotonic() + 30
-        while len(app.selectbox(key="choice_experiment").options) == before:
+        while len(listed(app)) == before:
             assert time.monotonic() < deadline
             app.run()
 

@@ -20,7 +20,7 @@ from nightschool.dashboard.comparison import (
     trade_offs,
     verdicts,
 )
-from nightschool.dashboard.elements import simulated_badge
+from nightschool.dashboard.elements import simulated_badge, watch
 from nightschool.dashboard.experiment import Experiment
 from nightschool.dashboard.markup import facts
 from nightschool.dashboard.metrics import COSTS, metric_named
@@ -51,7 +51,8 @@ def show(site: Site) -> None:
     if not experiments:
         st.subheader("No experiment yet")
         st.markdown("Compare three ways of routing work on 24 contracts, offline:")
-        st.code("make demo", language="bash")
+        st.code("make demo", language=None)
+        watch(site)
         return
     by_id = {each.id: each for each in experiments}
     chosen_id = chosen("experiment", list(by_id), label="Experiment", written=lambda each: by_id[each].label)
@@ -85,16 +86,16 @@ def _live(site: Site, experiment_id: str, styles: Styles) -> None:
 
 
 def _results(site: Site, experiment: Experiment, styles: Styles) -> None:
-    report = site.report(experiment)
-    simulated_badge(simulated=report.is_simulated)
+    simulated_badge(simulated=experiment.simulated)
     st.html(facts(_facts(experiment)))
-    st.html(verdicts(report.confirmatory))
-    if report.notes:
-        notice("\n".join(report.notes), kind="warning")
+    report = site.report(experiment)
     if not has_means(report):
         st.html(counts_table(report))
         st.caption("An arm's means are given when every expected trial of it has ended.")
         return
+    st.html(verdicts(report.confirmatory))
+    if report.notes:
+        notice("\n".join(report.notes), kind="warning")
     _arms(report, styles)
     _metric_by_metric(report, styles)
     left, right = st.columns(2, gap="large")

@@ -46,7 +46,8 @@ def show(site: Site) -> None:
     if not experiments:
         st.subheader("No trial yet")
         st.markdown("Run a comparison; its trials appear here one by one:")
-        st.code("make demo", language="bash")
+        st.code("make demo", language=None)
+        watch(site)
         return
     by_id = {each.id: each for each in experiments}
     chosen_id = chosen("experiment", list(by_id), label="Experiment", written=lambda each: by_id[each].label)

@@ -50,7 +50,8 @@ def _choose(site: Site) -> str | None:
     if recent.is_empty():
         st.subheader("No session yet")
         st.markdown("Sessions appear here as soon as an agent works, or transcripts are imported:")
-        st.code("nightschool import tau-bench FILE", language="bash")
+        st.code("nightschool import tau-bench FILE", language=None)
+        watch(site)
         return None
     names = {row["session_id"]: _name(row) for row in recent.iter_rows(named=True)}
     wanted, last = st.query_params.get("session"), st.session_state.get("last_session")
