@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import sys
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -89,6 +90,10 @@ def cli(ctx: click.Context, data: Path | None, base_url: str | None) -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit with a code of `nightschool.cli.exits`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal that cannot show a minus or a dash shows a question mark, not a traceback.
+            stream.reconfigure(errors="replace")
     sys.exit(_run(arguments))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 import click
+from rich.markup import escape
 from rich.table import Table
 
 from nightschool.bootstrap import connect_model, open_workspace
@@ -107,10 +108,11 @@ def _row(finding: Finding, policy: Policy | None) -> tuple[str, str, str, str, s
     position = "not addressed" if optional else finding.position
     colour = "dim" if optional else _COLOURS.get(finding.position, "")
     title = f"{finding.policy} {policy.title}" if policy else finding.policy
+    # A contract's own brackets are no markup.
     return (
-        title,
+        escape(title),
         f"[{colour}]{position}[/]" if colour else position,
-        finding.section or "—",
+        escape(finding.section or "—"),
         f"{finding.confidence:.2f}",
-        finding.quote or "",
+        escape(finding.quote or ""),
     )

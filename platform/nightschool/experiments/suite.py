@@ -192,7 +192,8 @@ def load_suite(name: str, folders: Sequence[Path]) -> Suite:
     folder = next((folder for folder in named if (folder / _DECLARATION).is_file()), None)
     if folder is None:
         known = known_suites(folders)
-        there_are = ", ".join(known) if known else f"none in {', '.join(map(str, folders)) or 'no folder'}"
+        nowhere = f"none in {', '.join(map(str, folders)) or 'no folder'}; NIGHTSCHOOL_SUITES names others"
+        there_are = ", ".join(known) if known else nowhere
         raise NotFound(f"no suite `{name}`; there are: {there_are}", name=name, known=known)
     path = folder / _DECLARATION
     declared = read_yaml(path, _SuiteFile)

@@ -112,6 +112,16 @@ def test_findings_come_first_and_the_review_can_be_looked_at(tmp_path: Path) -> 
     assert "plan.created" in here("trace", session, data=tmp_path / "data").out
 
 
+def test_brackets_of_a_draft_are_shown_as_they_stand(tmp_path: Path) -> None:
+    text = _MARKDOWN.replace("limited to", "limited [/] to [the sum of]")
+    text = text.replace("the Supplier", "[Supplier]")
+    (tmp_path / "draft.md").write_text(text)
+    outcome = _review(tmp_path / "draft.md", "--arm", "single")
+
+    assert 0 == outcome.code
+    assert "[Supplier]" in outcome.out and "limited [/] to [the sum of]" in " ".join(outcome.out.split())
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [

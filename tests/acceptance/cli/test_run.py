@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.cli.command import complaint, here
+from tests.acceptance.cli.command import complaint, here, process
 from tests.acceptance.cli.conftest import Written
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
@@ -99,6 +99,13 @@ def test_a_session_is_shown_event_by_event(written: Written) -> None:
     assert "read_section" in short and "submit_findings" in short
     assert "--full shows all" in short and "--full shows all" not in full
     assert len(full) > len(short)
+
+
+def test_a_terminal_that_knows_no_minus_still_gets_its_answer(written: Written) -> None:
+    outcome = process("compare", data=written.data, PYTHONIOENCODING="ascii")
+
+    assert (0, "") == (outcome.code, outcome.err)
+    assert "blind ? single" in outcome.out
 
 
 def test_what_only_looks_makes_no_folder(tmp_path: Path) -> None:
