@@ -28,7 +28,8 @@ class Metric:
 
 
 def _share(label: str) -> Metric:
-    return Metric(label=label, unit="0–1", axis=Axis(title=f"{label.lower()} (0–1)"))
+    axis = Axis(title=f"{label.lower()} (0–1)")
+    return Metric(label=label, unit="0–1", axis=axis, difference=partial(signed, digits=3))
 
 
 def _count(label: str, unit: str = "per document") -> Metric:

@@ -62,7 +62,7 @@ def test_the_verdict_is_said_for_each_arm_against_the_baseline(show: Show, demo:
     for contrast in report_of(demo, "exp_demo").confirmatory:
         assert contrast.comparison is not None
         assert contrast.comparison.difference is not None
-        assert f"Recall {contrast.comparison.difference:+.2f}".replace("-", "−") in html
+        assert f"Recall {contrast.comparison.difference:+.3f}".replace("-", "−") in html
     assert "orchestrated is better than single" in html
 
 

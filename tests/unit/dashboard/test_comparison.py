@@ -93,7 +93,7 @@ def test_the_verdict_is_said_in_words(expected: str, gain: float) -> None:
 def test_the_verdict_brings_its_evidence() -> None:
     html = verdicts(report(0.2).confirmatory)
 
-    assert "Recall +0.20 [+0." in html
+    assert "Recall +0.200 [+0." in html
     assert "Holm p" in html
     assert "paired over 12 documents: 12 higher, 0 lower, 0 equal" in html
 

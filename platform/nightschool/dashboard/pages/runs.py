@@ -15,7 +15,7 @@ from nightschool.dashboard.markup import facts
 from nightschool.dashboard.site import Site, chosen, notice
 from nightschool.dashboard.tables import MOST_POSITIONS, answer_of, position_table, timeline_bars, trial_rows
 from nightschool.dashboard.timeline import MOST_BARS, MOST_TICKS, timeline_chart
-from nightschool.dashboard.wording import count, decimal, money, percent, plural, seconds, thousands
+from nightschool.dashboard.wording import count, decimal, money, plural, seconds, thousands
 
 __all__ = ["show"]
 
@@ -136,7 +136,7 @@ def _facts(trial: Mapping[str, Any]) -> list[tuple[str, str]]:
     known = [("status", trial["status"] + (f" · attempt {trial['attempt']}" if trial["attempt"] > 1 else ""))]
     if trial["status"] == "completed":
         known += [
-            ("recall", percent(trial["recall"])),
+            ("recall", decimal(trial["recall"])),
             ("false flags", count(trial["false_flags"])),
             ("accuracy", decimal(trial["accuracy"])),
             ("completeness", decimal(trial["completeness"])),
