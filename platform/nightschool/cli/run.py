@@ -16,7 +16,7 @@ from nightschool.bootstrap import Workspace, open_workspace
 from nightschool.cli.console import command, messages, results
 from nightschool.cli.exits import Exit
 from nightschool.cli.report import print_report
-from nightschool.core.errors import NightschoolError
+from nightschool.core.errors import NightschoolError, StaleWriter
 from nightschool.events.experiment import TrialFailed
 from nightschool.experiments.launch import Launch, Request, finish, start
 from nightschool.experiments.lookup import read_ledger, read_report
@@ -102,6 +102,9 @@ def _resumable(launch: Launch) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         messages().print(f"stopped; every finished trial is kept. Go on with: {resume}", markup=False)
+        raise
+    except StaleWriter as error:
+        error.message = f"{launch.experiment_id} was taken over by another process, which goes on; this one stops"
         raise
     except NightschoolError as error:
         error.message += f" Every finished trial is kept; go on with: {resume}"

@@ -103,3 +103,20 @@ def test_a_run_killed_twenty_times_ends_as_the_unbroken_one(seed: int, at_once: 
     assert 20 == kills
     assert 0 == finished.code, finished.err
     _check(whole, broken)
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(600)
+def test_a_run_that_is_taken_over_stops_and_the_other_finishes(tmp_path: Path) -> None:
+    whole, shared = tmp_path / "whole", tmp_path / "shared"
+    design = _design(samples=8, at_once=1)
+    assert 0 == process("run", "letters", *design, data=whole).code
+    with start("run", "letters", *design, data=shared) as first:
+        assert wait_for(first, shared, 2, "trial.completed")
+        second = process(*_RESUME, data=shared)
+        _out, err = first.communicate()
+
+    assert 0 == second.code, second.err
+    assert 1 == first.returncode
+    assert "was taken over by another process, which goes on; this one stops  [stale_writer]" in err
+    _check(whole, shared)
