@@ -89,7 +89,8 @@ def _of_document(name: str, drawn: suite.Drawn, attention: Attention) -> Iterato
 
 def _best(attention: Attention, section: Section) -> list[Any]:
     best: dict[int, Any] = {}
-    for passage in attention.in_section(parse_playbook(suite.playbook_text()), section):
+    (passages,) = attention.in_sections(parse_playbook(suite.playbook_text()), [section])
+    for passage in passages:
         if passage.policy not in best or passage.odds > best[passage.policy].odds:
             best[passage.policy] = passage
     return list(best.values())

@@ -167,7 +167,10 @@ class ReaderBrain:
         return Notes(
             evidence=tuple(best.values()),
             definitions=tuple(self._bearing(context)),
-            read=tuple(dict.fromkeys([*context.notes.read, *context.sections, *context.unreadable])),
+            read=tuple(sorted(context.read_numbers)),
+            left=context.left,
+            open=tuple(lead.to_check(context) if context.reports is not None else self._referred(context)),
+            handed_out=context.reports is not None,
         )
 
     def _hand_in(self, context: Context) -> Answer:

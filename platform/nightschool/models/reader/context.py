@@ -72,6 +72,14 @@ class Context:
         return tuple(section for number, section in self.sections.items() if not own or number in own)
 
     @property
+    def left(self) -> tuple[OutlineEntry, ...] | None:
+        """The sections of the outline that were not read; None without an outline."""
+        if self.outline is None:
+            return None
+        read = self.read_numbers
+        return tuple(entry for entry in self.outline if entry.number not in read)
+
+    @property
     def read_numbers(self) -> frozenset[str]:
         """Sections read now or before the notes, or that cannot be read."""
         return frozenset(self.sections) | frozenset(self.notes.read) | frozenset(self.unreadable)
@@ -93,6 +101,10 @@ def read_context(request: Mapping[str, Any]) -> Context:
                 _own_block(context, block, calls)
             else:
                 _given_block(context, block, calls, is_first=place == 0)
+    if context.outline is None:
+        context.outline = context.notes.left
+    if context.reports is None and context.notes.handed_out:
+        context.reports = []
     return context
 
 

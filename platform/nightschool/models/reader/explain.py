@@ -43,6 +43,7 @@ def explain(passage: Passage, playbook: Playbook, lookup: Lookup, attention: Att
     found = measured or found
     # What is tied to the passage outranks what merely stands in the section it refers to.
     found = [one for one in found if one.is_tied] or found
+    attention.prepare(one.text for one in found)
     near = [attention.nearness(playbook, passage.policy, one.text) for one in found]
     best = max(range(len(found)), key=near.__getitem__, default=None)
     if best is None or (near[best] < BEARING and not measured):

@@ -19,7 +19,8 @@ _FEWEST_PARTS: Final = 8
 _MOST_PARTS: Final = 20
 _MOST_CHECKED: Final = 10
 _CLOSE: Final = 0.1
-_MOST_NOTED: Final = 30
+_LONGEST_NOTE: Final = 1600
+"""Characters; every part gets the same note, and all of them stand in the lead's context."""
 
 
 def definition_sections(outline: Iterable[OutlineEntry]) -> list[str]:
@@ -59,7 +60,11 @@ def _balanced(outline: Sequence[OutlineEntry], count: int) -> list[list[OutlineE
 
 
 def _note(definitions: Iterable[tuple[str, str]]) -> str:
-    lines = [meaning for _, meaning in definitions][:_MOST_NOTED]
+    lines: list[str] = []
+    for _, meaning in definitions:
+        if sum(map(len, lines)) + len(meaning) > _LONGEST_NOTE:
+            break
+        lines.append(meaning)
     return "Definitions:\n" + "\n".join(lines) if lines else ""
 
 
@@ -102,7 +107,8 @@ def to_check(context: Context) -> list[str]:
         for number in call.get("sections", ())
     ]
     read = context.read_numbers
-    return [number for number in [*unread, *_contradicting(context)] if number not in read]
+    doubtful = [*context.notes.open, *unread, *_contradicting(context)]
+    return [number for number in dict.fromkeys(doubtful) if number not in read]
 
 
 def _contradicting(context: Context) -> list[str]:

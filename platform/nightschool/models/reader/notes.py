@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from nightschool.models.reader.evidence import Evidence
+from nightschool.models.reader.sections import OutlineEntry
 
 __all__ = ["NOTES_HEADING", "Notes", "latest_notes", "write_notes"]
 
@@ -29,8 +30,12 @@ class Notes:
     """Defined terms with what they mean."""
     read: tuple[str, ...] = ()
     """Sections that need not be read again."""
+    left: tuple[OutlineEntry, ...] | None = None
+    """Sections still to be read, without their headings; None when the outline was not seen."""
     open: tuple[str, ...] = ()
-    """Sections referred to and not read yet."""
+    """Sections referred to or in doubt, and not read yet."""
+    handed_out: bool = False
+    """Whether the parts were given to subagents."""
 
 
 def write_notes(notes: Notes) -> str:
@@ -39,7 +44,9 @@ def write_notes(notes: Notes) -> str:
         "positions": [asdict(piece) for piece in notes.evidence],
         "definitions": dict(notes.definitions),
         "read": notes.read,
+        "left": None if notes.left is None else {entry.number: entry.words for entry in notes.left},
         "open": notes.open,
+        "handed_out": notes.handed_out,
     }
     return _MARK + json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
 
@@ -58,8 +65,14 @@ def _from_plain(plain: dict[str, Any]) -> Notes:
         evidence=tuple(Evidence(**piece) for piece in plain["positions"]),
         definitions=tuple(plain["definitions"].items()),
         read=_strings(plain["read"]),
+        left=None if plain["left"] is None else _entries(plain["left"]),
         open=_strings(plain["open"]),
+        handed_out=bool(plain["handed_out"]),
     )
+
+
+def _entries(words: dict[str, int]) -> tuple[OutlineEntry, ...]:
+    return tuple(OutlineEntry(number=number, title="", words=int(count)) for number, count in words.items())
 
 
 def _strings(values: Iterable[Any]) -> tuple[str, ...]:

@@ -39,9 +39,11 @@ _EMBEDDED_ON_TOPIC: Final = 4
 _EMBEDDED_OTHERWISE: Final = 2
 _ON_TOPIC: Final = 0.45
 _POLICIES_PER_STATEMENT: Final = 3
-_WORTH_EMBEDDING: Final = 0.3
+_WORTH_EMBEDDING: Final = 0.22
 _HEADING_SHARE: Final = 0.6
 """What a stem in the heading counts, against one in the statement."""
+_MOST_REMEMBERED: Final = 20_000
+"""Sections; beyond, remembering starts anew."""
 _FLOOR: Final = -3.0
 """Log-odds; below, a passage is not worth a thought."""
 _EAGER_FLOOR: Final = -5.0
@@ -72,8 +74,7 @@ class Attention:
         self._span = span
         self._model = linear("relevance", RELEVANCE)
         self._targets = lru_cache(maxsize=8)(self._make_targets)
-        self.in_section = lru_cache(maxsize=8192)(self._find_in_section)
-        """All passages of one section under one playbook; computed once."""
+        self._found: dict[tuple[Playbook, Section], tuple[Passage, ...]] = {}
         self._alike = lru_cache(maxsize=65536)(self._compare)
 
     def passages(
@@ -88,11 +89,30 @@ class Attention:
         """
         found: list[list[Passage]] = [[] for _ in playbook.policies]
         floors = [_EAGER_FLOOR if policy.id in eager else _FLOOR for policy in playbook.policies]
-        for section in sections:
-            for passage in self.in_section(playbook, section):
+        for of_section in self.in_sections(playbook, sections):
+            for passage in of_section:
                 if passage.odds >= floors[passage.policy]:
                     found[passage.policy].append(passage)
         return [heapq.nlargest(self._span, passages, key=lambda passage: passage.odds) for passages in found]
+
+    def in_sections(self, playbook: Playbook, sections: Iterable[Section]) -> list[tuple[Passage, ...]]:
+        """Return all passages of each section; what was found once is remembered."""
+        wanted = list(sections)
+        new = [section for section in dict.fromkeys(wanted) if (playbook, section) not in self._found]
+        if len(self._found) + len(new) > _MOST_REMEMBERED:
+            self._found.clear()
+            new = list(dict.fromkeys(wanted))
+        # All titles in one call, then all statements: batches cost half as much as single texts.
+        self.prepare(section.title or "-" for section in new)
+        chosen = [self._worth_embedding(playbook, section) for section in new]
+        self.prepare(statement.text for statements in chosen for statement in statements)
+        for section, statements in zip(new, chosen, strict=True):
+            self._found[playbook, section] = self._find(playbook, section, statements)
+        return [self._found[playbook, section] for section in wanted]
+
+    def prepare(self, texts: Iterable[str]) -> None:
+        """Embed many texts at once, so that comparing each is cheap afterwards."""
+        self._embedder.embed([masked(text) for text in texts])
 
     def likeness(self, playbook: Playbook, text: str) -> Likeness:
         """Return how alike a text is to each policy's own texts."""
@@ -122,12 +142,11 @@ class Attention:
     def _make_targets(self, playbook: Playbook) -> Targets:
         return Targets(playbook.policies, self._embedder)
 
-    def _find_in_section(self, playbook: Playbook, section: Section) -> tuple[Passage, ...]:
-        statements = self._worth_embedding(playbook, section)
+    def _find(
+        self, playbook: Playbook, section: Section, statements: Sequence[Statement]
+    ) -> tuple[Passage, ...]:
         if not statements:
             return ()
-        # One call for all of them: the embedder works in batches.
-        self._embedder.embed([masked(statement.text) for statement in statements])
         alike = [self.likeness(playbook, statement.text) for statement in statements]
         surroundings = self._surroundings(playbook, section, alike)
         return tuple(
@@ -157,7 +176,7 @@ class Attention:
         return [statements[place] for place in sorted(chosen)]
 
     def _title(self, playbook: Playbook, section: Section) -> Likeness:
-        return self._alike(playbook, section.title or "-")
+        return self.likeness(playbook, section.title or "-")
 
     def _surroundings(
         self, playbook: Playbook, section: Section, alike: Sequence[Likeness]

@@ -267,3 +267,21 @@ def test_notes_are_kept_along_the_way_where_that_is_asked(embedder: Embedder) ->
         m["content"][0] for m in desk.messages if m["role"] == "assistant" and len(m["content"]) > 1
     ]
     assert any(block["type"] == "text" and "L2" in block["text"] for block in beside_calls)
+
+
+def test_a_lead_that_took_notes_does_not_delegate_again(embedder: Embedder) -> None:
+    """What came back is in the notes; handing everything out twice would double the bill."""
+
+    def handing_out(tasks: list[dict[str, Any]]) -> str:
+        return delegated(tasks, embedder)
+
+    desk = Desk(ReaderBrain(embedder), tools=LEAD_TOOLS, delegate=handing_out)
+    while not desk.named("delegate"):
+        desk.turn()
+    desk.say(COMPACT)
+    desk.turn()
+    again = Desk(ReaderBrain(embedder), tools=LEAD_TOOLS, delegate=handing_out)
+    again.say("Notes from your earlier work:\n" + desk.messages[-1]["content"][0]["text"])
+    found = by_policy(again.run())
+    assert [] == again.named("delegate") == again.named("list_sections")
+    assert ("violation", "missing") == (found["L3"]["position"], found["L4"]["position"])
