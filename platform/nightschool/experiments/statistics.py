@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -320,6 +321,7 @@ def _resample(data: _Floats, level: float, seed: int, method: str) -> Interval |
     return Interval(low=float(found.low), high=float(found.high), level=level, method=method.lower())
 
 
+@cache
 def _sample_deviations(df: int) -> tuple[_Floats, _Floats]:
     """Return nodes and weights that average over a sample's standard deviation when the true one is 1."""
     chi, scale = stats.chi(df), math.sqrt(df)
