@@ -104,7 +104,8 @@ def _resumable(launch: Launch) -> Iterator[None]:
         messages().print(f"stopped; every finished trial is kept. Go on with: {resume}", markup=False)
         raise
     except StaleWriter as error:
-        error.message = f"{launch.experiment_id} was taken over by another process, which goes on; this one stops"
+        taken = f"{launch.experiment_id} was taken over by another process"
+        error.message = f"{taken}, which goes on; this one stops"
         raise
     except NightschoolError as error:
         error.message += f" Every finished trial is kept; go on with: {resume}"
