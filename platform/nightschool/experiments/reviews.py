@@ -33,6 +33,7 @@ SETTINGS: Final[Mapping[str, type[int | float]]] = {
     "max_attempts": int,
     "max_model_calls": int,
     "max_seconds": float,
+    "max_tokens": int,
     "max_tasks": int,
     "second_looks": int,
     "words_per_task": int,

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import anyio
+
 from nightschool.core.clock import Clock
 from nightschool.core.errors import BudgetExceeded, ModelError
 from nightschool.core.groups import task_group
@@ -34,7 +36,7 @@ __all__ = ["Harness", "Limits"]
 class Limits:
     """What one turn of one agent may consume."""
 
-    max_tokens: int = 8192
+    max_tokens: int = 16_384
     """The most the model may write in one answer."""
     max_model_calls: int = 400
     """Model requests in one turn; past it the turn ends as `budget_reached`."""
@@ -74,7 +76,7 @@ class Harness:
         Raises:
             StaleWriter: the session was woken elsewhere meanwhile.
             ModelError: the model could not be asked; the failure is in the log as `session.error`.
-            BudgetExceeded: the turn used up its model requests.
+            BudgetExceeded: the turn used up its model requests, or an answer was cut off.
         """
         events = await self.log.get_events(session_id)
         if progress.is_waiting(events):
@@ -103,17 +105,24 @@ class Harness:
             await self._ask(run, request)
 
     async def _answer(self, run: _Run, calls: list[AgentToolUse]) -> None:
-        """Execute the calls together; each result is appended as it arrives, so none is done twice."""
+        """Execute the calls together and append each result as it arrives, those that are ready at once."""
+        send, receive = anyio.create_memory_object_stream[EventBase](len(calls))
 
         async def answer(call: AgentToolUse) -> None:
             started = self.clock.monotonic()
             result = await run.tools.execute(call.name, call.input)
             milliseconds = (self.clock.monotonic() - started) * 1000
-            await run.emit(record.tool_result(run.writer, call, result, milliseconds))
+            send.send_nowait(record.tool_result(run.writer, call, result, milliseconds))
 
-        async with task_group() as group:
+        async with send, receive, task_group() as group:
             for call in calls:
                 group.start_soon(answer, call)
+            left = len(calls)
+            while left:
+                ready = [await receive.receive()]
+                ready += [receive.receive_nowait() for _ in range(receive.statistics().current_buffer_used)]
+                await run.emit(*ready)
+                left -= len(ready)
 
     def _is_nearly_full(self, run: _Run, request: ModelRequest) -> bool:
         limit = self.limits.context_limit_tokens
@@ -130,9 +139,16 @@ class Harness:
     async def _ask(self, run: _Run, request: ModelRequest) -> None:
         reply, end = await self._request(run, request)
         said = record.reply_events(run.writer, reply, granted=run.tools.names)
-        over = not any(isinstance(event, AgentToolUse) for event in said)
-        finish = record.stopped(run.writer, [*run.events, end], "end_turn") if over else ()
+        cut = reply.stop_reason == "max_tokens"
+        over = cut or not any(isinstance(event, AgentToolUse) for event in said)
+        reason = "budget_reached" if cut else "end_turn"
+        finish = record.stopped(run.writer, [*run.events, end], reason) if over else ()
         await run.emit(end, *said, *finish)
+        if cut:
+            raise BudgetExceeded(
+                f"session {run.writer.session_id}: the model's answer was cut off at {self.limits.max_tokens}"
+                " tokens; raise max_tokens in the arm's settings"
+            )
 
     async def _request(self, run: _Run, request: ModelRequest) -> tuple[ModelReply, EventBase]:
         start = record.request_start(run.writer, request)

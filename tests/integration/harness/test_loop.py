@@ -178,3 +178,17 @@ async def test_a_full_context_becomes_notes_and_the_log_keeps_everything(
     assert 1 == fold(events).compactions
     assert 2 == len(fold(events).tool_calls)
     assert "Done." == text_of(next(e.content for e in reversed(events) if isinstance(e, AgentMessage)))
+
+
+async def test_an_answer_cut_off_is_an_error_and_not_the_end_of_the_work(
+    log: SessionLog, clock: FrozenClock
+) -> None:
+    session = await _start(log)
+    _, _, tools = _hands()
+
+    with pytest.raises(BudgetExceeded, match="cut off at 3 tokens; raise max_tokens"):
+        await _harness(log, ScriptedBrain(), clock, max_tokens=3).run(session, tools)
+
+    stop = (await log.get_session(session)).stop_reason
+    assert stop is not None
+    assert "budget_reached" == stop.type
