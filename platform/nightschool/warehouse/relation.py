@@ -18,7 +18,7 @@ import duckdb
 from nightschool.core.clock import Clock, SystemClock
 from nightschool.core.errors import NotFound, StoreBusy, StoreError
 from nightschool.warehouse.batch import JournalTail, batch_of
-from nightschool.warehouse.file import cold_folder, our_error, quoted, turn
+from nightschool.warehouse.file import cold_folder, is_broken_off, our_error, quoted, turn
 from nightschool.warehouse.schema import (
     cold_files,
     create_tables,
@@ -102,6 +102,8 @@ class Relation:
             try:
                 connection.execute(f"ATTACH {quoted(self.path)} AS stored (READ_ONLY)")
             except duckdb.Error as error:
+                if self.journal is not None and is_broken_off(self.path):
+                    return False
                 raise our_error(error, self.path) from error
             attempt.callback(connection.execute, "DETACH stored")
             usable = self._is_usable(reached_migration(connection, "stored"))

@@ -11,6 +11,7 @@ import pytest
 from nightschool.core.clock import FrozenClock
 from nightschool.core.errors import StoreCorrupt, StoreError, StoreFull, StoreUnwritable
 from nightschool.warehouse import store
+from nightschool.warehouse.reader import open_warehouse
 from nightschool.warehouse.store import SyncStatus, Warehouse
 from tests.integration.warehouse.memory_journal import MemoryJournal, a_session
 from tests.integration.warehouse.other_process import held_elsewhere
@@ -189,3 +190,19 @@ def test_a_plain_duckdb_sees_the_views(journal: MemoryJournal, warehouse: Wareho
         assert [("reviewer", "idle")] == connection.execute(
             "SELECT agent, status FROM anything.v1_sessions"
         ).fetchall()
+
+
+@pytest.mark.parametrize("headers", [0, 9, 4096, 8192])
+def test_a_file_whose_making_was_broken_off_is_made_again(
+    headers: int, journal: MemoryJournal, warehouse: Warehouse, path: Path
+) -> None:
+    """A kill or a full disk between DuckDB's three headers leaves a file that nobody could ever open."""
+    journal.append("sesn_a", *a_session("sesn_a"))
+    duckdb.connect(str(path)).close()
+    path.write_bytes(path.read_bytes()[:headers])
+    with open_warehouse(path, journal=journal) as reader:
+        unread = reader.query("SELECT count(*) AS n FROM v1_events")["n"][0]
+    warehouse.sync(journal)
+
+    assert 7 == unread
+    assert 7 == len(stored_places(path))
