@@ -40,7 +40,7 @@ _BRAINS = {
 @click.command()
 @click.pass_obj
 def demo(settings: Settings) -> int:
-    """Compare three ways of routing work on 24 contracts, offline, in about a minute."""
+    """Compare three ways of routing work on 24 contracts, offline, in one to two minutes."""
     return _run_experiment(settings, lambda workspace: start(workspace, _DEMO), trials_at_once=1)
 
 
