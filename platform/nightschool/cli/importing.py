@@ -13,7 +13,7 @@ from nightschool.experiments.importers.imported import write
 from nightschool.settings import Settings
 from nightschool.warehouse.export import import_log
 
-__all__ = ["import_", "import_tau_bench"]
+__all__ = ["import_", "import_exported_log", "import_tau_bench"]
 
 
 @click.group(name="import")
