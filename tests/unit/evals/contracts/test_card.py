@@ -41,8 +41,8 @@ def test_the_card_knows_the_size_of_the_suite() -> None:
     samples = yaml.safe_load((SUITE / "suite.yaml").read_text(encoding="utf-8"))["samples"]
     pages = sum(pages_of(sample) for sample in samples)
 
-    assert f"{len(samples)} samples of 5 to 60 pages ({pages:,} pages" in CARD
-    assert pages * WORDS_PER_PAGE == pytest.approx(180_000, rel=0.02)
+    assert f"{len(samples)} samples of 5 to 30 pages ({pages:,} pages" in CARD
+    assert pages * WORDS_PER_PAGE == pytest.approx(107_000, rel=0.02)
 
 
 def test_the_readme_counts_decoys_rightly() -> None:

@@ -28,12 +28,12 @@ def test_the_five_dimensions_have_weights_that_sum_to_one(suite: Suite) -> None:
     assert 1.0 == pytest.approx(sum(suite.weights.values()))
 
 
-def test_there_are_24_samples_from_5_to_60_pages(suite: Suite) -> None:
+def test_there_are_24_samples_from_5_to_30_pages(suite: Suite) -> None:
     samples = suite.module.samples(suite.config)
     pages = [sample.facts["pages"] for sample in samples]
 
     assert 24 == len({sample.id for sample in samples})
-    assert (5, 60) == (min(pages), max(pages))
+    assert (5, 30) == (min(pages), max(pages))
 
 
 def test_a_sample_is_drawn_and_its_truth_scored(suite: Suite) -> None:
