@@ -175,15 +175,20 @@ def test_an_interrupted_follower_withdraws_its_work(group: GroupCommit[int], dis
     leader = Caller(group, 100)
     assert disk.entered.wait(10)
 
+    taken = Event()
+
     def interrupt() -> None:
         _until(group, 1)
         identity = main_thread().ident
         assert identity is not None
-        signal.pthread_kill(identity, signal.SIGINT)
+        # A signal that comes just before the thread blocks is noticed only when something wakes it.
+        while not taken.wait(0.5):
+            signal.pthread_kill(identity, signal.SIGINT)
 
     Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
         group.submit(1)
+    taken.set()
     disk.go.set()
 
     assert 200 == leader.outcome()
