@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from nightschool.core.clock import FrozenClock
 from nightschool.core.ids import IdSource, derived_id
@@ -165,7 +166,7 @@ def _write(world: _World) -> None:
 
 
 def _write_trial(world: _World, spec: TrialSpec, *, failing: bool) -> None:
-    facts = {
+    facts: dict[str, Any] = {
         "experiment_id": spec.experiment_id,
         "trial_id": spec.trial_id,
         "arm": spec.arm,
@@ -193,7 +194,7 @@ def _write_trial(world: _World, spec: TrialSpec, *, failing: bool) -> None:
 
 
 def _completed(
-    world: _World, spec: TrialSpec, facts: Mapping[str, object], calls: int, seconds: float
+    world: _World, spec: TrialSpec, facts: Mapping[str, Any], calls: int, seconds: float
 ) -> TrialCompleted:
     pages = world.plan.pages[int(spec.sample_id[-2:]) % len(world.plan.pages)]
     # The document's own difficulty is shared by the arms: that is what pairing takes out.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from nightschool.dashboard.trace import read_events, trace_list
 
 USER = {"type": "user.message", "id": "sevt_1", "content": [{"type": "text", "text": "<b>Review</b> it."}]}
 
 
-def rows(*events: dict[str, object]) -> list[dict[str, object]]:
+def rows(*events: Mapping[str, object]) -> list[dict[str, object]]:
     return [{"event_id": e.get("id"), "type": e["type"], "body": json.dumps(e)} for e in events]
 
 
