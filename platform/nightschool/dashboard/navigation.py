@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
@@ -14,7 +14,25 @@ from nightschool.dashboard.pages import compare, runs, session
 from nightschool.dashboard.site import Site, on_page
 from nightschool.settings import Settings, read_settings
 
-__all__ = ["start"]
+__all__ = ["PAGES", "Entry", "start"]
+
+
+class Entry(NamedTuple):
+    """A page and its place in the navigation."""
+
+    path: str
+    """In the URL, and for links from other pages."""
+    show: Callable[[Site], None]
+    title: str
+    icon: str
+
+
+PAGES: Final = (
+    Entry("compare", compare.show, "Compare", ":material/balance:"),
+    Entry("runs", runs.show, "Runs", ":material/view_timeline:"),
+    Entry("session", session.show, "Session", ":material/chat:"),
+)
+"""In the order of the navigation."""
 
 
 def start(arguments: Sequence[str] = ()) -> None:
@@ -30,28 +48,21 @@ def start(arguments: Sequence[str] = ()) -> None:
     settings = read_settings(data=_data_folder(arguments))
     pages: dict[str, Any] = {}
     # The first page of a site has no path of its own: it leads on, so that each page has its name as path.
-    first = st.Page(
-        lambda: _lead_on(pages["compare"]), title="nightschool", default=True, visibility="hidden"
-    )
-    pages |= {
-        "compare": _page(compare.show, settings, pages, "Compare", ":material/balance:"),
-        "runs": _page(runs.show, settings, pages, "Runs", ":material/view_timeline:"),
-        "session": _page(session.show, settings, pages, "Session", ":material/chat:"),
-    }
+    first = st.Page(lambda: _lead_on(pages), title="nightschool", default=True, visibility="hidden")
+    pages |= {entry.path: _page(entry, settings, pages) for entry in PAGES}
     st.navigation([first, *pages.values()], position="top").run()
 
 
-def _lead_on(page: Any) -> None:
-    st.switch_page(page, query_params=st.query_params.to_dict())
+def _lead_on(pages: Mapping[str, Any]) -> None:
+    """An address without a page is that of the comparison."""
+    st.switch_page(pages["compare"], query_params=st.query_params.to_dict())
 
 
-def _page(
-    show: Callable[[Site], None], settings: Settings, pages: dict[str, Any], title: str, icon: str
-) -> Any:
+def _page(entry: Entry, settings: Settings, pages: Mapping[str, Any]) -> Any:
     def draw() -> None:
-        on_page(show, settings, pages)
+        on_page(entry.show, settings, pages)
 
-    return st.Page(draw, title=title, icon=icon, url_path=title.lower())
+    return st.Page(draw, title=entry.title, icon=entry.icon, url_path=entry.path)
 
 
 def _data_folder(arguments: Sequence[str]) -> Path | None:

@@ -17,11 +17,11 @@ def page_script(page: str) -> None:
     """Draw one page; Streamlit runs this function's text on its own, so that it imports what it needs."""
     import streamlit as st
 
-    from nightschool.dashboard.pages import compare, runs, session
+    from nightschool.dashboard.navigation import PAGES
     from nightschool.dashboard.site import on_page
     from nightschool.settings import read_settings
 
-    shown = {"compare": compare.show, "runs": runs.show, "session": session.show}
+    shown = {entry.path: entry.show for entry in PAGES}
     pages = {name: st.Page(lambda: None, title=name, url_path=name) for name in shown}
     on_page(shown[page], read_settings(), pages)
 

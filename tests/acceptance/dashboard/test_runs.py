@@ -31,6 +31,14 @@ def test_the_list_can_be_narrowed(show: Show, tmp_path: Path) -> None:
     assert 1 == len(app.dataframe[0].value)
 
 
+def test_the_address_keeps_what_the_list_was_narrowed_to(show: Show, demo: Path) -> None:
+    app = show("runs", demo, arm="single", document="contract-03")
+
+    assert {("single", "contract-03")} == set(
+        zip(*[app.dataframe[0].value[c] for c in ("arm", "document")], strict=True)
+    )
+
+
 def test_a_document_can_be_chosen(show: Show, demo: Path) -> None:
     app = show("runs", demo)
 

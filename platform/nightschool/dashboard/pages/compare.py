@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import asdict
+from typing import Final
 
 import streamlit as st
 
 from nightschool.core.clock import SystemClock
 from nightschool.dashboard.charts import difference_chart, interval_chart, length_chart, trade_off_chart
+from nightschool.dashboard.chooser import choose_experiment
 from nightschool.dashboard.comparison import (
     arms_table,
     bands,
@@ -20,12 +22,13 @@ from nightschool.dashboard.comparison import (
     trade_offs,
     verdicts,
 )
-from nightschool.dashboard.elements import simulated_badge, watch
+from nightschool.dashboard.download import numbers_of
 from nightschool.dashboard.experiment import Experiment
 from nightschool.dashboard.markup import facts
 from nightschool.dashboard.metrics import COSTS, metric_named
 from nightschool.dashboard.palette import ArmStyle
-from nightschool.dashboard.site import Site, chosen, notice
+from nightschool.dashboard.plots import show_plot
+from nightschool.dashboard.site import Site, notice
 from nightschool.dashboard.wording import moment, plural, seconds
 from nightschool.experiments.report import Report
 
@@ -38,25 +41,13 @@ _REFRESH_SECONDS: Final = 2.0
 _QUIET_SECONDS: Final = 120.0
 """A run that has recorded nothing for so long has probably been stopped."""
 
-_CONFIG: Final = {
-    "displaylogo": False,
-    "modeBarButtons": [["toImage"]],
-    "toImageButtonOptions": {"format": "svg", "filename": "nightschool"},
-}
-
 
 def show(site: Site) -> None:
     """Draw the page."""
-    experiments = site.experiments()
-    if not experiments:
-        st.subheader("No experiment yet")
-        st.markdown("Compare three ways of routing work on 24 contracts, offline:")
-        st.code("make demo", language=None)
-        watch(site)
+    chosen = choose_experiment(site)
+    if chosen is None:
         return
-    by_id = {each.id: each for each in experiments}
-    chosen_id = chosen("experiment", list(by_id), label="Experiment", written=lambda each: by_id[each].label)
-    experiment, styles = by_id[chosen_id], site.styles(experiments)
+    experiment, styles = chosen.experiment, chosen.styles
     if experiment.is_complete:
         _results(site, experiment, styles)
     else:
@@ -86,7 +77,6 @@ def _live(site: Site, experiment_id: str, styles: Styles) -> None:
 
 
 def _results(site: Site, experiment: Experiment, styles: Styles) -> None:
-    simulated_badge(simulated=experiment.simulated)
     st.html(facts(_facts(experiment)))
     report = site.report(experiment)
     if not has_means(report):
@@ -153,11 +143,14 @@ def _metric_by_metric(report: Report, styles: Styles) -> None:
 def _each_arm(report: Report, styles: Styles, name: str) -> None:
     st.markdown("**Each arm**")
     axis = metric_named(name).axis
-    figure = interval_chart(means(report, name), styles, axis, simulated=report.is_simulated)
-    _draw(figure, f"means_{name}", f"{axis.title} of each arm with its interval")
-    st.caption(
-        f"Mean over documents and its {_level(report)} interval."
-        " Whether two arms differ is said by the paired differences."
+    found = means(report, name)
+    show_plot(
+        interval_chart(found, styles, axis, simulated=report.is_simulated),
+        key=f"means_{name}",
+        alt=f"{axis.title} of each arm with its interval",
+        numbers=numbers_of({"arm": arm, **asdict(mean)} for arm, mean in found.items()),
+        caption=f"Mean over documents and its {_level(report)} interval."
+        " Whether two arms differ is said by the paired differences.",
     )
 
 
@@ -169,11 +162,13 @@ def _paired(report: Report, styles: Styles, name: str) -> None:
         return
     is_primary = name == report.manifest.primary_metric
     role = "declared before the first trial" if is_primary else "exploratory"
-    figure = difference_chart(found, styles, axis, simulated=report.is_simulated)
-    _draw(figure, f"differences_{name}", f"Paired differences in {axis.title} with their intervals")
-    st.caption(
-        f"Difference on the same documents, averaged, with its {_level(report)} interval; {role}."
-        " A verdict needs interval and Holm's p to agree."
+    show_plot(
+        difference_chart(found, styles, axis, simulated=report.is_simulated),
+        key=f"differences_{name}",
+        alt=f"Paired differences in {axis.title} with their intervals",
+        numbers=numbers_of(found),
+        caption=f"Difference on the same documents, averaged, with its {_level(report)} interval; {role}."
+        " A verdict needs interval and Holm's p to agree.",
     )
 
 
@@ -194,17 +189,16 @@ def _trade_off(report: Report, styles: Styles) -> None:
         bind="query-params",
         label_visibility="collapsed",
     )
-    figure = trade_off_chart(
-        trade_offs(report, primary, cost),
-        styles,
-        metric_named(primary).axis,
-        metric_named(cost).axis,
-        simulated=report.is_simulated,
-    )
-    _draw(figure, f"trade_off_{cost}", "Quality of each arm against what it costs")
+    found = trade_offs(report, primary, cost)
+    axes = metric_named(primary).axis, metric_named(cost).axis
     better = "down" if primary in report.manifest.lower_is_better else "up"
-    st.caption(
-        f"Means over documents with their {_level(report)} intervals; {better} and to the left is better."
+    show_plot(
+        trade_off_chart(found, styles, *axes, simulated=report.is_simulated),
+        key=f"trade_off_{cost}",
+        alt="Quality of each arm against what it costs",
+        numbers=numbers_of(found),
+        caption=f"Means over documents with their {_level(report)} intervals;"
+        f" {better} and to the left is better.",
     )
 
 
@@ -214,16 +208,15 @@ def _lengths(report: Report, styles: Styles) -> None:
     if not found:
         st.caption("The documents of this suite do not differ in length, or do not say it.")
         return
-    figure = length_chart(found, styles, metric.axis, simulated=report.is_simulated)
-    _draw(figure, "lengths", f"{metric.label} by document length, a line for each arm")
-    st.caption(
-        f"{metric.label}: mean over documents of like length with its {_level(report)} interval; exploratory."
+    show_plot(
+        length_chart(found, styles, metric.axis, simulated=report.is_simulated),
+        key="lengths",
+        alt=f"{metric.label} by document length, a line for each arm",
+        numbers=numbers_of(found),
+        caption=f"{metric.label}: mean over documents of like length with its {_level(report)} interval;"
+        " exploratory.",
     )
 
 
 def _level(report: Report) -> str:
     return f"{(1 - report.manifest.alpha) * 100:g} %"
-
-
-def _draw(figure: Any, key: str, alt: str) -> None:
-    st.plotly_chart(figure, key=key, config=_CONFIG, alt=alt)

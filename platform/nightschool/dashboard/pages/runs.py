@@ -9,10 +9,13 @@ from typing import Any, Final
 import polars as pl
 import streamlit as st
 
-from nightschool.dashboard.elements import show_sessions, simulated_badge, watch
+from nightschool.dashboard.chooser import choose_experiment
+from nightschool.dashboard.download import numbers_of
+from nightschool.dashboard.elements import show_sessions, watch
 from nightschool.dashboard.experiment import Experiment
 from nightschool.dashboard.markup import facts
-from nightschool.dashboard.site import Site, chosen, notice
+from nightschool.dashboard.plots import show_plot
+from nightschool.dashboard.site import Site, notice
 from nightschool.dashboard.tables import MOST_POSITIONS, answer_of, position_table, timeline_bars, trial_rows
 from nightschool.dashboard.timeline import MOST_BARS, MOST_TICKS, timeline_chart
 from nightschool.dashboard.wording import count, decimal, money, plural, seconds, thousands
@@ -42,17 +45,10 @@ _TRIAL_COLUMNS: Final[dict[str, Any]] = {
 
 def show(site: Site) -> None:
     """Draw the page."""
-    experiments = site.experiments()
-    if not experiments:
-        st.subheader("No trial yet")
-        st.markdown("Run a comparison; its trials appear here one by one:")
-        st.code("make demo", language=None)
-        watch(site)
+    chosen = choose_experiment(site, nothing="No trial yet")
+    if chosen is None:
         return
-    by_id = {each.id: each for each in experiments}
-    chosen_id = chosen("experiment", list(by_id), label="Experiment", written=lambda each: by_id[each].label)
-    experiment = by_id[chosen_id]
-    simulated_badge(simulated=experiment.simulated)
+    experiment = chosen.experiment
     trials = site.ask("trials", experiment_id=experiment.id, most=_MOST_TRIALS)
     if not experiment.is_complete:
         watch(site)
@@ -93,14 +89,23 @@ def _remember_choice(key: str, shown: Sequence[str]) -> None:
 
 def _filtered(trials: pl.DataFrame) -> pl.DataFrame:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        arms = st.pills("Arm", sorted(trials["arm"].unique()), selection_mode="multi", key="arm")
-        states = st.pills("Status", sorted(trials["status"].unique()), selection_mode="multi", key="status")
+        arms = st.pills(
+            "Arm", sorted(trials["arm"].unique()), selection_mode="multi", key="arm", bind="query-params"
+        )
+        states = st.pills(
+            "Status",
+            sorted(trials["status"].unique()),
+            selection_mode="multi",
+            key="status",
+            bind="query-params",
+        )
         document = st.selectbox(
             "Document",
             sorted(trials["sample_id"].unique()),
             index=None,
             placeholder="all",
             key="document",
+            bind="query-params",
             width=220,
         )
     kept = trials
@@ -111,6 +116,12 @@ def _filtered(trials: pl.DataFrame) -> pl.DataFrame:
     if document:
         kept = kept.filter(pl.col("sample_id") == document)
     return kept
+
+
+def _several(label: str, values: pl.Series) -> list[str]:
+    """Let several of the values be chosen; none means all."""
+    options = sorted(values.unique())
+    return st.pills(label, options, selection_mode="multi", key=label.lower(), bind="query-params")
 
 
 def _trial(site: Site, trial_id: str) -> None:
@@ -157,16 +168,16 @@ def _timeline(site: Site, trial: Mapping[str, Any]) -> None:
     calls = site.ask("trial_model_calls", trial_id=trial["trial_id"], most=MOST_TICKS)
     bars = timeline_bars(sessions, calls)
     st.markdown("**Agents at work**")
-    event = st.plotly_chart(
+    cut = f" Only the first {MOST_BARS} sessions are drawn." if len(bars) > MOST_BARS else ""
+    event = show_plot(
         timeline_chart(bars, simulated=bool(trial["simulated"])),
         key=f"timeline_{trial['trial_id']}",
+        alt=f"Timeline of {len(bars)} sessions, one bar each; the table below says the same",
+        numbers=numbers_of(bars),
+        caption=f"One bar a session, from its start to its last event; ticks are answers of the model.{cut}",
         on_select="rerun",
         selection_mode="points",
-        config={"displayModeBar": False},
-        alt=f"Timeline of {len(bars)} sessions, one bar each; the table below says the same",
     )
-    cut = f" Only the first {MOST_BARS} sessions are drawn." if len(bars) > MOST_BARS else ""
-    st.caption(f"One bar a session, from its start to its last event; ticks are answers of the model.{cut}")
     points = event["selection"]["points"]
     if points:
         site.open_session(str(points[0]["customdata"][0]))

@@ -9,7 +9,8 @@ from typing import Any, Final
 import polars as pl
 import streamlit as st
 
-from nightschool.dashboard.elements import show_sessions, watch
+from nightschool.dashboard.chooser import empty
+from nightschool.dashboard.elements import show_sessions, simulated_badge, watch
 from nightschool.dashboard.markup import facts, folded
 from nightschool.dashboard.site import Site, notice
 from nightschool.dashboard.trace import PAGE_EVENTS, read_events, trace_list
@@ -48,10 +49,8 @@ def _choose(site: Site) -> str | None:
     """Let the session be chosen from the newest, or its id be entered; the URL's ?session= does both."""
     recent = site.ask("recent_sessions", most=_LISTED)
     if recent.is_empty():
-        st.subheader("No session yet")
-        st.markdown("Sessions appear here as soon as an agent works, or transcripts are imported:")
-        st.code("nightschool import tau-bench FILE", language=None)
-        watch(site)
+        hint = "Sessions appear here as soon as an agent works, or transcripts are imported:"
+        empty(site, "No session yet", hint, "nightschool import tau-bench FILE")
         return None
     names = {row["session_id"]: _name(row) for row in recent.iter_rows(named=True)}
     wanted, last = st.query_params.get("session"), st.session_state.get("last_session")
@@ -81,10 +80,7 @@ def _name(row: Mapping[str, Any]) -> str:
 
 def _header(site: Site, session: Mapping[str, Any]) -> None:
     st.subheader(_plain(session["title"] or short_id(session["session_id"])), anchor=False)
-    if session["model"] == "simulated":
-        st.badge(
-            "simulated", color="orange", help="Drawn from a declared distribution, not given by a reader."
-        )
+    simulated_badge(simulated=session["model"] == "simulated")
     st.html(facts(_facts(session)))
     with st.container(horizontal=True):
         if session["trial_id"]:
