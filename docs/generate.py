@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ from nightschool.cli.exits import exit_code
 from nightschool.cli.main import cli
 from nightschool.core import errors
 from nightschool.events import base, union
+from nightschool.orchestration.plan_file import plan_schema
 from nightschool.settings import VARIABLES
 from nightschool.warehouse.reference import sql_page
 
@@ -178,10 +180,16 @@ def cli_page() -> str:
     return "\n".join(lines)
 
 
+def plan_schema_page() -> str:
+    """Return docs/reference/plan.schema.json."""
+    return json.dumps(plan_schema(), indent=2)
+
+
 PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/cli.md": cli_page,
     "reference/errors.md": errors_page,
     "reference/events.md": events_page,
+    "reference/plan.schema.json": plan_schema_page,
     "reference/settings.md": settings_page,
     "reference/sql.md": sql_page,
 }

@@ -45,6 +45,7 @@ _COMMANDS: Final = {
     "export": _Place("storage", "export", "Write the whole log as JSON lines and Parquet, to take it away."),
     "grader": _Place("grader", "grader", "Say how far verdicts can be trusted."),
     "import": _Place("importing", "import_", "Bring transcripts or an exported log into this one."),
+    "plan": _Place("plan", "plan", "Look at plans."),
     "prune": _Place("storage", "prune", "Delete what is older than the retention setting."),
     "review": _Place("review", "review", "Review a contract of your own against the playbook."),
     "run": _Place("run", "run", "Run an experiment, or finish an interrupted one."),

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
+from typing import Any, Final
 
 from nightschool.core.errors import Malformed
+from nightschool.orchestration.resources import parse_resource
 
 __all__ = ["OnFailure", "Plan", "Task", "layers", "validate"]
 
 
 class OnFailure(StrEnum):
-    """What the tasks that wait for this one do when it fails."""
+    """What happens when a task's attempts have failed."""
 
     BEST_EFFORT = "best_effort"
-    """They go on without it, and the answer names what is lacking."""
+    """What waits for it goes on without it, and the answer names what is lacking."""
+    RETRY = "retry"
+    """It goes to the fallback queue, where another agent does it when there is nothing else to do."""
     CRITICAL = "critical"
-    """They fail as well: nothing is aggregated without it."""
+    """What waits for it fails as well: nothing is aggregated without it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +41,32 @@ class Task:
     inputs: str = ""
     """What it is given beside its sections: definitions in use, sections referred to."""
     on_failure: OnFailure = OnFailure.BEST_EFFORT
+    type: str = "task"
+    """The kind of work: what is learnt about agents and lengths is learnt by it."""
+    prompt: str = ""
+    """What is to be done, in words; the title where it is empty."""
+    parts: tuple[str, ...] = ()
+    """Pieces of its input that may be worked on apart, should it be too long."""
+    writes: tuple[str, ...] = ()
+    """What it changes: `file:src/**`, `table:sales.orders`, `endpoint:api.example.com/orders`."""
+    input_tokens: int | None = None
+    """Tokens it is expected to read; None: estimated."""
+    output_tokens: int | None = None
+    """Tokens it is expected to write; None: estimated."""
+    max_seconds: float | None = None
+    """The longest one attempt may take; None: the slot's own limit."""
+    max_attempts: int | None = None
+    """How often it may be tried; None: the slot's own budget."""
+    stake: float = 0.0
+    """What a wrong result would cost, on any scale; from a merge's threshold on, conflicts are graded."""
+    merge: Mapping[str, Any] | None = None
+    """A merge schema: the task is done by code, which joins the results it waits for."""
+    returns: Mapping[str, Any] | None = None
+    """The JSON Schema of its result; None: any object."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the task as the log keeps it."""
-        return {
+        """Return the task as the log keeps it; what is not said is left out."""
+        always = {
             "id": self.id,
             "title": self.title,
             "sections": list(self.sections),
@@ -48,6 +75,19 @@ class Task:
             "inputs": self.inputs,
             "on_failure": str(self.on_failure),
         }
+        return always | {name: _plain(getattr(self, name)) for name in _SPARSE if getattr(self, name)}
+
+
+_SPARSE: Final = (
+    "type", "prompt", "parts", "writes", "input_tokens", "output_tokens", "max_seconds", "max_attempts",
+    "stake", "merge", "returns",
+)  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    return dict(value) if isinstance(value, Mapping) else value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +97,15 @@ class Plan:
     id: str
     goal: str
     tasks: tuple[Task, ...]
+    _by_id: dict[str, Task] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Index the tasks: a large plan is asked for them by id all the time."""
+        self._by_id.update((task.id, task) for task in self.tasks)
 
     def task(self, task_id: str) -> Task:
         """Return the task with this id."""
-        return next(task for task in self.tasks if task.id == task_id)
+        return self._by_id[task_id]
 
 
 def _unknown_dependency(plan: Plan) -> tuple[str, str] | None:
@@ -73,10 +118,10 @@ def validate(plan: Plan) -> None:
     """Refuse a plan that cannot be run, by name.
 
     Raises:
-        Malformed: two tasks share an id, a dependency does not exist, or tasks wait for one another.
+        Malformed: two tasks share an id, a dependency does not exist, tasks wait for one another, or
+            something written has no form that could be compared.
     """
-    ids = [task.id for task in plan.tasks]
-    twice = next((task_id for task_id in ids if ids.count(task_id) > 1), None)
+    twice = next((task_id for task_id, n in Counter(task.id for task in plan.tasks).items() if n > 1), None)
     if twice is not None:
         raise Malformed(f"plan: two tasks are called {twice!r}; give each task its own id", field=twice)
     if (unknown := _unknown_dependency(plan)) is not None:
@@ -84,6 +129,16 @@ def validate(plan: Plan) -> None:
             f"plan: task {unknown[0]!r} depends on {unknown[1]!r}, which does not exist", field=unknown[0]
         )
     layers(plan)
+    for task in plan.tasks:
+        for resource in task.writes:
+            _check_resource(task, resource)
+
+
+def _check_resource(task: Task, resource: str) -> None:
+    try:
+        parse_resource(resource)
+    except Malformed as error:
+        raise Malformed(f"plan: task {task.id!r}: {error.message}", field=task.id) from error
 
 
 def layers(plan: Plan) -> tuple[tuple[str, ...], ...]:

@@ -4,6 +4,9 @@
 name: reviewer
 description: reads a contract against a playbook
 tools: [list_sections, read_section, submit_findings]
+permissions: ["file:reviews/**"]
+limits: {max_seconds: 300, max_attempts: 2}
+context_limit_tokens: 32000
 ---
 You review contracts ...
 """
@@ -12,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from dataclasses import field as declared
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +23,7 @@ import yaml
 
 from nightschool.core.errors import Malformed, NotFound
 
-__all__ = ["AgentFile", "load_agent", "parse_agent"]
+__all__ = ["AgentFile", "AgentLimits", "load_agent", "parse_agent"]
 
 _FENCE: Final = "---"
 
@@ -32,14 +36,50 @@ def _is_list_of_text(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _is_amount(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+
+
+_LIMITS: Final[Mapping[str, Callable[[object], bool]]] = {
+    "max_seconds": lambda value: _is_amount(value) and value != 0,
+    "max_attempts": _is_count,
+    "max_model_calls": _is_count,
+    "max_tokens": _is_count,
+}
+
+
+def _are_limits(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        name in _LIMITS and _LIMITS[name](number) for name, number in value.items()
+    )
+
+
 _FIELDS: Final[Mapping[str, tuple[str, Callable[[object], bool]]]] = {
     "name": ("text", _is_text),
     "description": ("text", _is_text),
     "model": ("text", _is_text),
     "tools": ("a list of tool names", _is_list_of_text),
+    "permissions": ("a list of what it may write, such as `file:out/**`", _is_list_of_text),
+    "limits": (f"a mapping of {', '.join(_LIMITS)} to numbers above 0", _are_limits),
+    "context_limit_tokens": ("a whole number above 0", _is_count),
+    "price": ("a number, US dollars per million tokens", _is_amount),
     "version": ("a whole number", lambda value: isinstance(value, int)),
 }
 """Field to what it holds, in words and as a check."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentLimits:
+    """What one task may take of an agent; None: the run's own limit."""
+
+    max_seconds: float | None = None
+    max_attempts: int | None = None
+    max_model_calls: int | None = None
+    max_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +94,13 @@ class AgentFile:
     """A model id, or None to take the run's."""
     tools: tuple[str, ...] = ()
     """Names of the tools it is allowed; a task's grant can only be narrower."""
+    permissions: tuple[str, ...] = ()
+    """What it may write: file trees, tables, endpoints; a task's grant can only be narrower."""
+    limits: AgentLimits = declared(default_factory=AgentLimits)
+    context_limit_tokens: int | None = None
+    """What it can read and write in one request; None: the run's limit."""
+    price: float | None = None
+    """US dollars per million tokens; None: its model's list price."""
     version: int = 1
 
 
@@ -109,6 +156,10 @@ def parse_agent(text: str, *, name: str = "agent file") -> AgentFile:
         description=fields.get("description", ""),
         model=fields.get("model") or None,
         tools=tuple(fields.get("tools", ())),
+        permissions=tuple(fields.get("permissions", ())),
+        limits=AgentLimits(**fields.get("limits", {})),
+        context_limit_tokens=fields.get("context_limit_tokens"),
+        price=fields.get("price"),
         version=fields.get("version", 1),
     )
 

@@ -1,0 +1,138 @@
+"""Plans as files, YAML or JSON, and as the log keeps them: read into values, refused with the place.
+
+    goal: Bring the three regional reports into one
+    tasks:
+      - {id: north, title: Read the north, needs: [read], writes: ["file:out/north.md"]}
+      - {id: joined, title: Join them, depends_on: [north], on_failure: critical}
+
+Knows nothing about who does the tasks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from nightschool.core.errors import Malformed, NotFound
+from nightschool.core.ids import derived_id
+from nightschool.orchestration.plan import OnFailure, Plan, Task, validate
+
+__all__ = ["PlanFile", "TaskFile", "load_plan", "parse_plan", "plan_from_json", "plan_schema"]
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class TaskFile(BaseModel):
+    """One task as written down."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: Name = Field(description="Its name inside the plan.")
+    title: str = Field(default="", description="What it is, for people; the id where it is absent.")
+    type: Name = Field(default="task", description="The kind of work; what is learnt is learnt by it.")
+    prompt: str = Field(default="", description="What is to be done, in words.")
+    inputs: str = Field(default="", description="What it is given beside the results it waits for.")
+    sections: tuple[str, ...] = Field(default=(), description="The sections of a document it covers.")
+    parts: tuple[str, ...] = Field(default=(), description="Pieces of input that may be worked on apart.")
+    depends_on: tuple[Name, ...] = Field(default=(), description="Tasks whose results it reads.")
+    needs: tuple[Name, ...] = Field(default=(), description="Tools it cannot do without.")
+    writes: tuple[Name, ...] = Field(
+        default=(),
+        description="What it changes: file:TREE, table:NAME, endpoint:NAME; * and ** are patterns.",
+    )
+    input_tokens: int | None = Field(default=None, ge=0, description="Tokens it is expected to read.")
+    output_tokens: int | None = Field(default=None, ge=0, description="Tokens it is expected to write.")
+    max_seconds: float | None = Field(default=None, gt=0, description="The longest one attempt may take.")
+    max_attempts: int | None = Field(default=None, ge=1, description="How often it may be tried.")
+    on_failure: OnFailure = Field(
+        default=OnFailure.BEST_EFFORT,
+        description="best_effort: others go on without it; retry: the fallback queue; critical: others fail.",
+    )
+    stake: float = Field(default=0.0, ge=0, description="What a wrong result would cost, on any scale.")
+    merge: dict[str, Any] | None = Field(default=None, description="A merge schema: code does the task.")
+    returns: dict[str, Any] | None = Field(default=None, description="The JSON Schema of its result.")
+
+    def task(self) -> Task:
+        """Return the task as a value."""
+        return Task(**{**dict(self), "title": self.title or self.id})
+
+
+class PlanFile(BaseModel):
+    """A plan as written down."""
+
+    model_config = ConfigDict(extra="forbid", title="A plan of nightschool")
+
+    goal: str = Field(min_length=1, description="What all of it is for.")
+    tasks: tuple[TaskFile, ...] = Field(min_length=1, description="The tasks, in any order.")
+
+
+def plan_schema() -> dict[str, Any]:
+    """Return the JSON Schema that plan files follow."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **PlanFile.model_json_schema()}
+
+
+def plan_from_json(value: Any, *, plan_id: str, name: str = "plan") -> Plan:
+    """Return the plan that a parsed file or an event holds.
+
+    Raises:
+        Malformed: a field is missing, unknown or wrong, or see `plan.validate`.
+    """
+    try:
+        read = PlanFile.model_validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise Malformed(f"{name}: {_place(value, first['loc'])}: {first['msg']}", path=name) from error
+    plan = Plan(id=plan_id, goal=read.goal, tasks=tuple(task.task() for task in read.tasks))
+    validate(plan)
+    return plan
+
+
+def _place(value: Any, where: Sequence[int | str]) -> str:
+    """Name the place of a mistake as a reader of the file sees it: a task by its id, then the field."""
+    if len(where) > 1 and where[0] == "tasks" and isinstance(where[1], int):
+        task = value["tasks"][where[1]]
+        task_id = task.get("id") if isinstance(task, Mapping) else None
+        named = f"task {task_id!r}" if task_id else f"task number {where[1] + 1}"
+        return ", ".join([named, *(f"field `{part}`" for part in where[2:3])])
+    return f"field `{'.'.join(map(str, where))}`" if where else "the file"
+
+
+def parse_plan(text: str, *, name: str = "plan file") -> Plan:
+    """Read a plan from the text of its file; its id derives from what it says.
+
+    Raises:
+        Malformed: not YAML or JSON, or see `plan_from_json`.
+    """
+    try:
+        value = yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise Malformed(f"{name}, line {line}: {error.problem}", path=name, line=line) from error
+    try:
+        said = json.dumps(value, sort_keys=True)
+    except TypeError as error:
+        raise Malformed(
+            f"{name}: only plain JSON values; put dates in quotes ({error})", path=name
+        ) from error
+    return plan_from_json(value, plan_id=derived_id("plan", said), name=name)
+
+
+def load_plan(path: Path) -> Plan:
+    """Read a plan file.
+
+    Raises:
+        NotFound: there is no such file.
+        Malformed: it is not text, or see `parse_plan`.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, IsADirectoryError) as error:
+        raise NotFound(f"no plan file {path}", path=str(path)) from error
+    except UnicodeDecodeError as error:
+        raise Malformed(f"{path}: not UTF-8 text ({error.reason})", path=str(path)) from error
+    return parse_plan(text, name=str(path))
