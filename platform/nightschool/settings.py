@@ -22,6 +22,7 @@ VARIABLES: Final[Mapping[str, str]] = {
     "NIGHTSCHOOL_API_KEY": "the key for that server, or for Claude",
     "ANTHROPIC_API_KEY": "the key for Claude, when NIGHTSCHOOL_API_KEY is not set",
     "NIGHTSCHOOL_RETENTION_DAYS": "how long sessions are kept (default: 90)",
+    "NIGHTSCHOOL_REVIEWER": "who labels results (default: the login name)",
 }
 """Every variable that is read, and what it sets."""
 
@@ -35,6 +36,8 @@ class Settings:
     base_url: str | None = None
     api_key: str | None = field(default=None, repr=False)
     retention_days: int = 90
+    reviewer: str = ""
+    """Who labels results."""
 
     @property
     def journal_path(self) -> Path:
@@ -77,4 +80,5 @@ def read_settings(
         base_url=base_url or env.get("NIGHTSCHOOL_BASE_URL") or None,
         api_key=env.get("NIGHTSCHOOL_API_KEY") or env.get("ANTHROPIC_API_KEY") or None,
         retention_days=_days(env.get("NIGHTSCHOOL_RETENTION_DAYS") or "90"),
+        reviewer=env.get("NIGHTSCHOOL_REVIEWER") or env.get("USER") or env.get("USERNAME") or "",
     )

@@ -21,6 +21,7 @@ def config(settings: Settings) -> None:
     values.add_row("base URL", settings.base_url or "Claude's own")
     values.add_row("API key", "set" if settings.api_key else "not set (the `reader` brain needs none)")
     values.add_row("retention", f"{settings.retention_days} days")
+    values.add_row("reviewer", settings.reviewer or "not set; NIGHTSCHOOL_REVIEWER names one")
     results().print(values)
     variables = Table(box=None, show_header=False, title="read from the environment", title_justify="left")
     for name, meaning in VARIABLES.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 
 import anyio
@@ -12,30 +12,46 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from nightschool.bootstrap import connect_model, open_workspace
+from nightschool.bootstrap import Workspace, connect_model, open_workspace
 from nightschool.cli.console import results, show_json
 from nightschool.cli.exits import Exit
+from nightschool.cli.label import label
+from nightschool.experiments.calibrations import keep_calibration
 from nightschool.experiments.domains import load_domains
-from nightschool.experiments.grader_report import by_examiner, calibrate_grader, calibration_json, planted
+from nightschool.experiments.grader_report import (
+    by_examiner,
+    calibration_json,
+    grade_all,
+    people_json,
+    planted,
+)
 from nightschool.experiments.labelled import LabelledSet, load_labelled
+from nightschool.experiments.people import PeoplesLabels, read_peoples_labels
 from nightschool.experiments.probes import ProbeResult, gaming_probes, probe_suite
 from nightschool.experiments.suite import known_suites, load_suite
 from nightschool.harness.loop import Harness, Limits
 from nightschool.models.embed import MiniLmEmbedder
-from nightschool.outcomes.calibration import Calibration, Spread
+from nightschool.outcomes.calibration import Calibration, Graded, Spread, calibrate
 from nightschool.outcomes.domain import DomainClassifier, HeldOut, held_out
 from nightschool.outcomes.examiner import Examiner
+from nightschool.outcomes.labels import PeopleAgreement, agreement_with_people
+from nightschool.outcomes.tiers import THRESHOLDS, Tier
 from nightschool.settings import Settings
 
 __all__ = ["domain", "grader", "probe", "report"]
 
 _MOST_REQUESTS = 8
 """Requests for one grading: a grader whose quotes are refused may try again, and not for ever."""
+_THRESHOLD = THRESHOLDS[Tier.STANDARD]
+"""From where on an answer counts as accepted."""
 
 
 @click.group()
 def grader() -> None:
     """Say how far verdicts can be trusted."""
+
+
+grader.add_command(label)
 
 
 @grader.command()
@@ -83,33 +99,43 @@ def report(
 ) -> None:
     """Have answers of known worth graded again and again, and say how far the grader can be trusted.
 
-    Without --brain the grader is simulated (SD 0.05 unless given): that shows the method, not a grader.
+    Results that people have labelled here are graded with them. Without --brain the grader is simulated
+    (SD 0.05 unless given): that shows the method, not a grader. Each report is kept in the log.
     """
-    labelled = load_labelled(settings.suite_dirs)
-    if brain is None:
-        sd = 0.05 if planted_sd is None else planted_sd
-        name = f"simulated grader, planted SD {sd:g}"
-        found = anyio.run(partial(calibrate_grader, labelled, planted(sd), repeats=repeats))
-    elif planted_sd is not None:
+    if brain is not None and planted_sd is not None:
         raise click.UsageError("--planted-sd simulates a grader; --brain asks one: give one of them")
-    else:
-        name, found = brain, anyio.run(_asked, settings, labelled, brain, repeats)
+    labelled = load_labelled(settings.suite_dirs)
+    sd = 0.05 if planted_sd is None else planted_sd
+    name = brain or f"simulated grader, planted SD {sd:g}"
+    with open_workspace(settings) as workspace:
+        people = anyio.run(read_peoples_labels, workspace)
+        answers = (*labelled.answers, *people.answers)
+        if brain is None:
+            graded = anyio.run(partial(grade_all, answers, planted(sd), repeats=repeats))
+        else:
+            graded = anyio.run(_asked, workspace, replace(labelled, answers=answers), brain, repeats)
+        keep = partial(
+            keep_calibration, graded=graded, grader=name, simulated=brain is None, threshold=_THRESHOLD
+        )
+        anyio.run(keep, workspace.log)
+    found, agreement = calibrate(graded, threshold=_THRESHOLD), agreement_with_people(people.verdicts)
     if as_json:
-        show_json(calibration_json(found, grader=name, simulated=brain is None))
+        sent = calibration_json(found, grader=name, simulated=brain is None)
+        show_json(sent | {"people": people_json(people, agreement)})
     else:
         _print_calibration(name, found, simulated=brain is None)
+        _print_people(people, agreement)
 
 
-async def _asked(settings: Settings, labelled: LabelledSet, brain: str, repeats: int) -> Calibration:
-    with open_workspace(settings) as workspace:
-        model = connect_model(settings, brain, context_limit_tokens=None)
-        try:
-            limits = Limits(max_model_calls=_MOST_REQUESTS)
-            harness = Harness(log=workspace.log, model=model, clock=workspace.clock, limits=limits)
-            examiner = Examiner(log=workspace.log, harness=harness, rubric=labelled.rubric, models=(brain,))
-            return await calibrate_grader(labelled, by_examiner(examiner, brain), repeats=repeats)
-        finally:
-            await model.aclose()
+async def _asked(workspace: Workspace, labelled: LabelledSet, brain: str, repeats: int) -> list[Graded]:
+    model = connect_model(workspace.settings, brain, context_limit_tokens=None)
+    try:
+        limits = Limits(max_model_calls=_MOST_REQUESTS)
+        harness = Harness(log=workspace.log, model=model, clock=workspace.clock, limits=limits)
+        examiner = Examiner(log=workspace.log, harness=harness, rubric=labelled.rubric, models=(brain,))
+        return await grade_all(labelled.answers, by_examiner(examiner, brain), repeats=repeats)
+    finally:
+        await model.aclose()
 
 
 def _print_calibration(name: str, found: Calibration, *, simulated: bool) -> None:
@@ -120,6 +146,29 @@ def _print_calibration(name: str, found: Calibration, *, simulated: bool) -> Non
     table = Table("measure", "value", box=None)
     for measure, value in _measures(found):
         table.add_row(measure, escape(value))
+    console.print(table)
+
+
+def _print_people(people: PeoplesLabels, agreement: PeopleAgreement | None) -> None:
+    console = results()
+    if not people.verdicts:
+        console.print("no result here was labelled by a person yet; see: nightschool grader label")
+        return
+    names = sorted({name for _, _, said in people.verdicts for name in said.people})
+    console.print(
+        f"labelled by people: {len(people.verdicts)} results, by {', '.join(names)};"
+        f" {len(people.answers)} of them are among the answers above",
+        markup=False,
+    )
+    if people.left_out:
+        console.print(f"{people.left_out} left out: disputed, or their suite is not as it was", markup=False)
+    if agreement is None:
+        return
+    table = Table("recorded verdicts against people", "value", box=None)
+    table.add_row("κ", _number(agreement.kappa))
+    table.add_row("passed though people reject", _spread(agreement.false_accepts, percent=True))
+    table.add_row("failed though people accept", _spread(agreement.false_rejects, percent=True))
+    table.add_row("score minus people's score", _spread(agreement.mean_error, percent=False))
     console.print(table)
 
 

@@ -101,4 +101,11 @@ class FeedbackRecorded(EventBase):
     source: str
     """Where the judgement comes from: true_check, grader, user, self."""
     value: float
+    """What it is worth, 0 to 1; of a label without a score, 1 for accept and 0 for reject."""
     comment: str | None = None
+    decision: Literal["accept", "reject"] | None = None
+    """Whether a person finds the session's result good enough; such an event is a label."""
+    score: float | None = None
+    """The score that the result deserves, 0 to 1, where the person corrected it."""
+    given_by: str | None = None
+    """Who judged."""

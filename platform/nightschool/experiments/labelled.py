@@ -41,15 +41,18 @@ class LabelledAnswer:
     id: str
     case: str
     kind: str
+    """One of `KINDS`, or what says that people labelled it."""
     task: str
     """The text and the question, as whoever answered had them."""
     text: str
-    label: float
-
-    @property
-    def acceptable(self) -> bool:
-        """Whether it should be accepted."""
-        return KINDS[self.kind]
+    label: float | None
+    """The score it deserves; None where a person said only whether it is acceptable."""
+    acceptable: bool
+    """Whether it should be accepted."""
+    rubric: Rubric
+    """What it is to be graded by."""
+    labelled_by: tuple[str, ...] = ()
+    """The people whose label it is; none for an answer written with its label."""
 
     @property
     def adversarial(self) -> bool:
@@ -114,13 +117,12 @@ def load_labelled(folders: Sequence[Path]) -> LabelledSet:
     declared = read_yaml(path, _File)
     if declared.labels.keys() != KINDS.keys():
         fail_at(path, ("labels",), f"must give a score to each of: {', '.join(KINDS)}")
-    answers = tuple(answer for case in declared.cases for answer in _answers(case, declared))
-    return LabelledSet(
-        title=declared.title, rubric=parse_rubric(declared.rubric, name=str(path)), answers=answers
-    )
+    rubric = parse_rubric(declared.rubric, name=str(path))
+    answers = tuple(answer for case in declared.cases for answer in _answers(case, declared, rubric))
+    return LabelledSet(title=declared.title, rubric=rubric, answers=answers)
 
 
-def _answers(case: _Case, declared: _File) -> Iterator[LabelledAnswer]:
+def _answers(case: _Case, declared: _File, rubric: Rubric) -> Iterator[LabelledAnswer]:
     texts = {
         "right": case.right,
         "thorough": [declared.padding, *case.right],
@@ -138,4 +140,6 @@ def _answers(case: _Case, declared: _File) -> Iterator[LabelledAnswer]:
             task=f"{case.text}\n\nQuestion: {case.question}",
             text=" ".join(parts),
             label=declared.labels[kind],
+            acceptable=KINDS[kind],
+            rubric=rubric,
         )

@@ -15,7 +15,16 @@ from typing import NamedTuple
 from nightschool.core.errors import InvalidInput
 from nightschool.outcomes.agreement import cohen_kappa, krippendorff_alpha
 
-__all__ = ["Calibration", "Graded", "Spread", "VarianceParts", "calibrate", "variance_parts"]
+__all__ = [
+    "Calibration",
+    "Graded",
+    "Spread",
+    "VarianceParts",
+    "calibrate",
+    "mean_spread",
+    "share_spread",
+    "variance_parts",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +44,12 @@ class Graded:
     """Characters."""
     twin: str = ""
     """The answer of which it is the same in another order; empty where it is none."""
-    label: float
-    """The score it deserves."""
+    label: float | None
+    """The score it deserves; None where only whether it is acceptable is known."""
     scores: tuple[float, ...]
     """One for each time it was graded."""
+    labelled_by: tuple[str, ...] = ()
+    """The people whose label it is; none for an answer written with its label."""
 
     @property
     def mean(self) -> float:
@@ -115,12 +126,10 @@ def calibrate(answers: Sequence[Graded], *, threshold: float) -> Calibration:
         parts=parts,
         kappa=cohen_kappa([each.acceptable for each in answers], accepted),
         alpha=krippendorff_alpha([each.scores for each in answers]),
-        false_accepts=_share(tricks),
-        false_rejects=_share(goods),
+        false_accepts=share_spread(tricks),
+        false_rejects=share_spread(goods),
         error_by_kind=_errors_by_kind(answers),
-        length_bias=_rank_correlation(
-            [each.length for each in answers], [each.mean - each.label for each in answers]
-        ),
+        length_bias=_length_bias(answers),
         position_bias=_position_bias(answers),
     )
 
@@ -157,8 +166,8 @@ def _pooled(groups: Iterable[Sequence[float]]) -> float:
     return squares / freedom if freedom else 0.0
 
 
-def _share(outcomes: Sequence[bool]) -> Spread | None:
-    """Return a share with Wilson's interval."""
+def share_spread(outcomes: Sequence[bool]) -> Spread | None:
+    """Return a share with Wilson's interval; None of nothing."""
     n = len(outcomes)
     if not n:
         return None
@@ -172,11 +181,18 @@ def _share(outcomes: Sequence[bool]) -> Spread | None:
 def _errors_by_kind(answers: Sequence[Graded]) -> dict[str, Spread]:
     errors: dict[str, list[float]] = {}
     for each in answers:
-        errors.setdefault(each.kind, []).append(each.mean - each.label)
-    return {kind: _mean(values) for kind, values in sorted(errors.items())}
+        if each.label is not None:
+            errors.setdefault(each.kind, []).append(each.mean - each.label)
+    return {kind: mean_spread(values) for kind, values in sorted(errors.items())}
 
 
-def _mean(values: Sequence[float]) -> Spread:
+def _length_bias(answers: Sequence[Graded]) -> float | None:
+    errors = [(each.length, each.mean - each.label) for each in answers if each.label is not None]
+    return _rank_correlation([length for length, _ in errors], [error for _, error in errors])
+
+
+def mean_spread(values: Sequence[float]) -> Spread:
+    """Return a mean with its normal interval; a single value has none that is finite."""
     mean = math.fsum(values) / len(values)
     half = 1.96 * statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.inf
     return Spread(mean, mean - half, mean + half, len(values))

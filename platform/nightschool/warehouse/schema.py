@@ -48,6 +48,7 @@ VIEWS: Final = (
     "v1_experiments",
     "v1_trials",
     "v1_verdicts",
+    "v1_feedback",
     "v1_costs",
 )
 """Every view, those that others read from first."""
