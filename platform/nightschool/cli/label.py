@@ -37,9 +37,7 @@ _Results = Sequence[tuple[Judged, TrialCompleted]]
 @click.option("--experiment", default=LAST, show_default=True, help="Whose results (an id or its beginning).")
 @click.option("--accept", "decision", flag_value="accept", help="The result is good enough.")
 @click.option("--reject", "decision", flag_value="reject", help="It is not.")
-@click.option(
-    "--score", type=click.FloatRange(0, 1), help="The score it deserves instead."
-)
+@click.option("--score", type=click.FloatRange(0, 1), help="The score it deserves instead.")
 @click.option("--note", default="", help="Why, in your words.")
 @click.option("--by", help="Who says so (default: NIGHTSCHOOL_REVIEWER, or the login name).")
 @click.option("--json", "as_json", is_flag=True, help="Print the queue as JSON.")
