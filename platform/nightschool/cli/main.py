@@ -41,6 +41,7 @@ _COMMANDS: Final = {
     "delete": _Place("storage", "delete", "Delete a session and all that it started, everywhere."),
     "demo": _Place("run", "demo", "Compare three ways of routing work on 24 contracts, offline."),
     "doctor": _Place("doctor", "doctor", "Look for what is wrong with the data folder and say what to do."),
+    "dream": _Place("dream", "dream", "Learn from the sessions: what fails, what works, what is needless."),
     "experiments": _Place("experiments", "experiments", "List the experiments stored here."),
     "export": _Place("storage", "export", "Write the whole log as JSON lines and Parquet, to take it away."),
     "grader": _Place("grader", "grader", "Say how far verdicts can be trusted."),

@@ -24,7 +24,8 @@ class StandardRecord(NamedTuple):
     """What an analyst may ask of any event. Absent facts are None, never zero."""
 
     role: str
-    """Who speaks: user, system, agent, tool, model, grader, orchestrator, workflow, experiment, session."""
+    """Who speaks: user, system, agent, tool, model, grader, orchestrator, workflow, experiment, session,
+    memory, dream."""
     content: str | None = None
     """The readable text of the event: words said, call made, result given, error told."""
     agent_id: str | None = None
@@ -100,6 +101,7 @@ _FAMILY_ROLES: Final = {
     "task": "orchestrator",
     "workflow_run": "workflow",
     "trial": "experiment",
+    "memory_store": "memory",
 }
 
 

@@ -1,0 +1,46 @@
+"""What a dream reports, from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.cli.command import ROOT, complaint, here
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
+
+SAMPLE = ROOT / "tests" / "unit" / "experiments" / "importers" / "tau-bench-sample.json"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    assert 0 == here("import", "tau-bench", str(SAMPLE), "--model", "m", "--domain", "d", data=folder).code
+    return folder
+
+
+def test_a_dream_reports_what_fails_and_what_is_needless(data: Path) -> None:
+    report = json.loads(here("dream", "--json", data=data).out)
+
+    assert report["sessions"] == sum(report["results"].values()) > 0
+    assert {"failure_causes", "failing_types", "templates", "strategies", "economy"} <= set(report)
+
+
+def test_other_sources_are_left_out(data: Path) -> None:
+    assert 0 == json.loads(here("dream", "--source", "review", "--json", data=data).out)["sessions"]
+    assert "0 sessions" in here("dream", "--source", "review", data=data).out
+
+
+def test_both_sets_of_rules_run(data: Path) -> None:
+    assert "plain" == json.loads(here("dream", "--rules", "plain", "--json", data=data).out)["rules"]
+    assert "rules plain" in here("dream", "--rules", "plain", data=data).out
+
+
+def test_a_folder_without_sessions_is_named(tmp_path: Path) -> None:
+    assert "there is nothing in" in complaint(here("dream", data=tmp_path / "none"))
+
+
+def test_an_unknown_session_is_named(data: Path) -> None:
+    assert "sesn_nope" in complaint(here("dream", "--session", "sesn_nope", data=data))
