@@ -37,7 +37,10 @@ QUESTIONS: Final = {
         SELECT seq, type, content, event FROM v1_events WHERE session_id = $session_id ORDER BY seq""",
     "the last 100 events": """
         SELECT position, session_id, type, content FROM v1_events ORDER BY position DESC LIMIT 100""",
-    "a path into the JSON, by value": """
+    "a path into what tools were given, by value": """
+        SELECT input ->> '$.number' AS section, count(*) AS calls
+        FROM v1_events WHERE type = 'agent.tool_use' GROUP BY section ORDER BY calls DESC""",
+    "a path into the whole event, by value": """
         SELECT event ->> '$.input.number' AS section, count(*) AS calls
         FROM v1_events WHERE type = 'agent.tool_use' GROUP BY section ORDER BY calls DESC""",
 }
@@ -76,6 +79,8 @@ worded AS (
     SELECT
         *,
         'sevt_' || lpad(position::VARCHAR, 26, '0') AS event_id,
+        CASE WHEN type = 'agent.tool_use'
+            THEN json_object('number', (chance % 30)::VARCHAR || '.2') END AS input,
         CASE WHEN type IN ('agent.tool_result', 'agent.message', 'user.message') THEN
             clauses[1 + chance % 7] || clauses[1 + (chance // 7) % 7] || clauses[1 + (chance // 49) % 7]
             || clauses[1 + (chance // 343) % 7] || chance::VARCHAR
@@ -105,13 +110,13 @@ SELECT
     CASE WHEN type = 'agent.tool_use' THEN 'read_section' END AS name,
     CASE WHEN type = 'span.model_request_end' THEN 'reader' END AS model,
     CASE WHEN type = 'span.model_request_end' THEN 'tool_use' END AS stop_reason,
+    input,
     json_object(
         'type', type, 'id', event_id, 'processed_at', '2026-01-01T00:00:00.000000Z',
         'tool_use_id', CASE WHEN type = 'agent.tool_result'
             THEN 'sevt_' || lpad((position - 1)::VARCHAR, 26, '0') END,
         'name', CASE WHEN type = 'agent.tool_use' THEN 'read_section' END,
-        'input', CASE WHEN type = 'agent.tool_use'
-            THEN json_object('number', (chance % 30)::VARCHAR || '.2') END,
+        'input', input,
         'model_usage', CASE WHEN type = 'span.model_request_end'
             THEN json_object('input_tokens', 800 + chance % 4000, 'output_tokens', 20 + chance % 400) END,
         'content', CASE WHEN text IS NOT NULL THEN json_array(json_object('type', 'text', 'text', text)) END

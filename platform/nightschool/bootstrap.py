@@ -17,7 +17,7 @@ from nightschool.settings import Settings
 from nightschool.warehouse.reader import Reader, open_warehouse
 from nightschool.warehouse.store import Warehouse
 
-__all__ = ["Workspace", "connect_model", "open_reader", "open_workspace"]
+__all__ = ["Workspace", "connect_model", "connect_reader", "open_workspace"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,22 +75,16 @@ def _require_journal(settings: Settings) -> None:
         )
 
 
-@contextmanager
-def open_reader(settings: Settings, *, clock: Clock | None = None) -> Iterator[Reader]:
-    """Open the data folder for questions only: nothing is made, nothing is written, nobody is kept waiting.
+def connect_reader(settings: Settings, *, clock: Clock | None = None) -> Reader:
+    """Return a reader of the data folder: nothing is made, nothing is written, nobody is kept waiting.
 
     Raises:
         NotFound: there is no data folder with a journal yet.
         StoreCorrupt: what is in it is not what was written.
     """
-    ticking = clock or SystemClock()
     _require_journal(settings)
-    journal = Journal.open(settings.journal_path, clock=ticking, read_only=True)
-    try:
-        with open_warehouse(settings.warehouse_path, journal=journal) as reader:
-            yield reader
-    finally:
-        journal.close()
+    journal = Journal.open(settings.journal_path, clock=clock or SystemClock(), read_only=True)
+    return open_warehouse(settings.warehouse_path, journal=journal, on_close=journal.close)
 
 
 def connect_model(

@@ -10,7 +10,7 @@ import click
 import pytest
 
 from docs import generate
-from nightschool.bootstrap import open_reader, open_workspace
+from nightschool.bootstrap import connect_reader, open_workspace
 from nightschool.cli.exits import Exit
 from nightschool.cli.main import cli
 from nightschool.core import errors
@@ -178,5 +178,22 @@ def empty_folder(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 @pytest.mark.parametrize("question", _questions())
 def test_every_question_that_a_page_asks_can_be_answered(question: str, empty_folder: Settings) -> None:
-    with open_reader(empty_folder) as reader:
+    with connect_reader(empty_folder) as reader:
         assert reader.query(question).columns
+
+
+def _scripts() -> list[tuple[str, str]]:
+    """Return every Python block that a page shows, with the page."""
+    return [
+        (_name(path), text)
+        for path in PROSE
+        for text in re.findall(r"^```python\n(.*?)^```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    ]
+
+
+@pytest.mark.parametrize(("page", "script"), _scripts())
+def test_every_script_that_a_page_shows_runs(
+    page: str, script: str, empty_folder: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NIGHTSCHOOL_DATA", str(empty_folder.data_dir))
+    exec(compile(script, page, "exec"), {})  # noqa: S102 - the page is ours

@@ -11,7 +11,7 @@ from polars import selectors
 from rich.markup import escape
 from rich.table import Table
 
-from nightschool.bootstrap import open_reader
+from nightschool.bootstrap import connect_reader
 from nightschool.cli.console import messages, results
 from nightschool.settings import Settings
 
@@ -31,7 +31,7 @@ _ROWS_SHOWN = 200
 def sql(settings: Settings, *, query: str | None, form: str, timeout_seconds: float | None) -> None:
     """Answer QUERY (read from standard input when absent) from the views in docs/reference/sql.md."""
     question = query if query is not None else sys.stdin.read()
-    with open_reader(settings) as reader:
+    with connect_reader(settings) as reader:
         frame = reader.query(question, timeout_seconds=timeout_seconds)
     if form == "json":
         # A decimal is a number to whoever reads JSON; polars would write it as a text.

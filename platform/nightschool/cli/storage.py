@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from nightschool.bootstrap import Workspace, open_reader, open_workspace
+from nightschool.bootstrap import Workspace, connect_reader, open_workspace
 from nightschool.cli.console import messages, results
 from nightschool.core.errors import NotFound
 from nightschool.journal.deletion import delete_sessions as delete_from_journal
@@ -55,7 +55,7 @@ def archive(settings: Settings, *, days: int) -> None:
 @click.pass_obj
 def delete(settings: Settings, *, session_id: str, yes: bool) -> None:
     """Delete SESSION and every session it started, from the log and from all that derives from it."""
-    with open_reader(settings) as reader:
+    with connect_reader(settings) as reader:
         family = family_of(reader, session_id)
     if not family:
         raise NotFound(f"there is no session {session_id} in {settings.data_dir}")

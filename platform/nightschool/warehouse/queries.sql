@@ -42,25 +42,30 @@ WHERE
 -- A session belongs to what its first event says, whatever its later events name; an experiment's log to all.
 INSERT INTO {target}.events BY NAME
 SELECT
-    batch.* EXCLUDE (is_session, body, processed_at, agent_id, experiment_id, trial_id, arm, task_id),
-    TRY_CAST(batch.processed_at AS TIMESTAMPTZ) AS processed_at,
-    coalesce(batch.agent_id, CASE WHEN batch.role IN ('agent', 'tool', 'model') THEN known.agent_id END) AS agent_id,
-    known.parent_session_id,
-    CASE WHEN is_session THEN known.experiment_id ELSE coalesce(batch.experiment_id, known.experiment_id) END AS experiment_id,
-    CASE WHEN is_session THEN known.trial_id ELSE coalesce(batch.trial_id, known.trial_id) END AS trial_id,
-    CASE WHEN is_session THEN known.arm ELSE coalesce(batch.arm, known.arm) END AS arm,
-    coalesce(batch.task_id, known.task_id) AS task_id,
-    coalesce(
-        TRY_CAST(batch.body AS JSON),
-        json_object('type', batch.type, 'id', batch.event_id, 'unreadable', batch.body)
-    ) AS event
-FROM (SELECT *, NOT starts_with(session_id, 'exp_') AS is_session FROM batch_events) AS batch
-LEFT JOIN {known}.session_index AS known ON batch.session_id = known.session_id
-WHERE NOT EXISTS (
-    FROM {deleted}.deleted_sessions AS gone
-    WHERE gone.session_id = batch.session_id AND batch.position <= gone.upto_position
+    *,
+    CASE WHEN type IN ('agent.tool_use', 'agent.mcp_tool_use', 'agent.custom_tool_use') THEN event -> '$.input' END AS input
+FROM (
+    SELECT
+        batch.* EXCLUDE (is_session, body, processed_at, agent_id, experiment_id, trial_id, arm, task_id),
+        TRY_CAST(batch.processed_at AS TIMESTAMPTZ) AS processed_at,
+        coalesce(batch.agent_id, CASE WHEN batch.role IN ('agent', 'tool', 'model') THEN known.agent_id END) AS agent_id,
+        known.parent_session_id,
+        CASE WHEN is_session THEN known.experiment_id ELSE coalesce(batch.experiment_id, known.experiment_id) END AS experiment_id,
+        CASE WHEN is_session THEN known.trial_id ELSE coalesce(batch.trial_id, known.trial_id) END AS trial_id,
+        CASE WHEN is_session THEN known.arm ELSE coalesce(batch.arm, known.arm) END AS arm,
+        coalesce(batch.task_id, known.task_id) AS task_id,
+        coalesce(
+            TRY_CAST(batch.body AS JSON),
+            json_object('type', batch.type, 'id', batch.event_id, 'unreadable', batch.body)
+        ) AS event
+    FROM (SELECT *, NOT starts_with(session_id, 'exp_') AS is_session FROM batch_events) AS batch
+    LEFT JOIN {known}.session_index AS known ON batch.session_id = known.session_id
+    WHERE NOT EXISTS (
+        FROM {deleted}.deleted_sessions AS gone
+        WHERE gone.session_id = batch.session_id AND batch.position <= gone.upto_position
+    )
 )
-ORDER BY batch.session_id, batch.seq;
+ORDER BY session_id, seq;
 
 -- name: add_trials
 -- The batch's steps of trials, read out once.
@@ -132,7 +137,7 @@ CREATE OR REPLACE VIEW all_events AS SELECT * FROM events;
 CREATE OR REPLACE VIEW all_events AS
 SELECT * FROM events
 UNION ALL BY NAME
-SELECT * FROM read_parquet({files});
+SELECT * FROM read_parquet({files}, union_by_name := true);
 
 -- name: forget_deleted
 -- Drop from a reader's tail what was deleted meanwhile.
@@ -152,9 +157,20 @@ SELECT * FROM memory.tail.events;
 CREATE OR REPLACE VIEW memory.main.all_events AS
 SELECT * FROM stored.main.events
 UNION ALL BY NAME
-SELECT * FROM read_parquet({files})
+SELECT * FROM read_parquet({files}, union_by_name := true)
 UNION ALL BY NAME
 SELECT * FROM memory.tail.events;
+
+-- name: reader_events_without_tail
+-- The same when the file has everything.
+CREATE OR REPLACE VIEW memory.main.all_events AS SELECT * FROM stored.main.events;
+
+-- name: reader_events_without_tail_with_cold
+-- The same when there is cold storage.
+CREATE OR REPLACE VIEW memory.main.all_events AS
+SELECT * FROM stored.main.events
+UNION ALL BY NAME
+SELECT * FROM read_parquet({files}, union_by_name := true);
 
 -- name: reader_events_without_file
 -- The same while there is nothing but the journal.
@@ -166,6 +182,10 @@ CREATE OR REPLACE VIEW memory.main.{table} AS
 SELECT * FROM stored.main.{table}
 UNION ALL BY NAME
 SELECT * FROM memory.tail.{table};
+
+-- name: reader_table_without_tail
+-- The same when the file has everything.
+CREATE OR REPLACE VIEW memory.main.{table} AS SELECT * FROM stored.main.{table};
 
 -- name: reader_table_without_file
 -- The same while there is nothing but the journal.

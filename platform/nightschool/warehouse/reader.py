@@ -37,9 +37,10 @@ class Reader:
     What it sees is never older than the last event committed when the question began.
     """
 
-    def __init__(self, relation: Relation) -> None:
-        """Answer from this relation."""
+    def __init__(self, relation: Relation, *, on_close: Callable[[], None] | None = None) -> None:
+        """Answer from this relation; at the end ``on_close`` lets go of what else was opened for it."""
         self._relation = relation
+        self._on_close = on_close
         self._turn = threading.Lock()  # protects the relation: its connection serves one question at a time
 
     def query(
@@ -88,9 +89,11 @@ class Reader:
         return check_trials(self.query(chosen, {"experiment_id": experiment_id}))
 
     def close(self) -> None:
-        """Let go of what is held in memory; the next question takes it up again."""
+        """Let go of what is held."""
         with self._turn:
             self._relation.close()
+        if self._on_close is not None:
+            self._on_close()
 
     def __enter__(self) -> Self:
         """Return the reader itself."""
@@ -108,6 +111,7 @@ def open_warehouse(
     wait_seconds: float = 2.0,
     clock: Clock | None = None,
     sleep: Callable[[float], None] = time.sleep,
+    on_close: Callable[[], None] | None = None,
 ) -> Reader:
     """Return a reader of the warehouse at ``path``.
 
@@ -117,9 +121,11 @@ def open_warehouse(
         wait_seconds: how long a question waits for the file before the journal alone answers.
         clock: measures that wait.
         sleep: waits a moment between two tries.
+        on_close: called when the reader is closed.
     """
     ticking = clock or SystemClock()
-    return Reader(Relation(path=path, journal=journal, wait_seconds=wait_seconds, clock=ticking, sleep=sleep))
+    relation = Relation(path=path, journal=journal, wait_seconds=wait_seconds, clock=ticking, sleep=sleep)
+    return Reader(relation, on_close=on_close)
 
 
 def _refuse_writes(connection: duckdb.DuckDBPyConnection, sql: str) -> None:

@@ -69,8 +69,10 @@ class Relation:
         connection = self._connection = self._connection or _private(self.path)
         with ExitStack() as held:
             stored = self._attach(connection, held)
-            self._join(connection, stored=stored)
-            self._catch_up(connection, stored=stored)
+            missing = self._forget_what_is_stored(connection, stored=stored)
+            self._join(connection, stored=stored, tailed=missing or self._upto > self._after)
+            if missing:
+                self._catch_up(connection, stored=stored)
             yield connection
 
     def close(self) -> None:
@@ -119,46 +121,51 @@ class Relation:
             raise StoreError(f"{self.path} has an older schema; `nightschool sync` brings it up to date")
         return reached == latest_migration()
 
-    def _join(self, connection: duckdb.DuckDBPyConnection, *, stored: bool) -> None:
-        """Let the views read from what there is now."""
-        if stored:
-            files = cold_files(connection, "stored", cold_folder(self.path))
-            events = events_query("reader_events", files)
-        else:
-            events = named_query("reader_events_without_file")
+    def _join(self, connection: duckdb.DuckDBPyConnection, *, stored: bool, tailed: bool) -> None:
+        """Let the views read from what there is now.
+
+        A file that has everything is read alone: a union with nothing hides from the planner what the file's
+        order and statistics would spare (the last 100 of ten million events: 17 ms against 270).
+        """
+        files = cold_files(connection, "stored", cold_folder(self.path)) if stored else ()
+        place = {(True, True): "", (True, False): "_without_tail", (False, True): "_without_file"}
+        suffix = place[stored, tailed or not stored]
+        events = events_query(f"reader_events{suffix}", files)
         if events == self._joined:
             return
         connection.execute(events)
         for table in _BESIDE:
-            name = "reader_table" if stored else "reader_table_without_file"
-            connection.execute(named_query(name, table=table))
+            connection.execute(named_query(f"reader_table{suffix}", table=table))
         if self._joined is None:
             create_views(connection)
         self._joined = events
 
-    def _catch_up(self, connection: duckdb.DuckDBPyConnection, *, stored: bool) -> None:
-        """Make memory hold exactly the entries that the file does not."""
+    def _forget_what_is_stored(self, connection: duckdb.DuckDBPyConnection, *, stored: bool) -> bool:
+        """Drop from memory what the file has or has deleted; return whether the journal has yet more."""
         if self.journal is None:
-            return
+            return False
         synced = watermark_of(connection, schema="stored.main") if stored else 0
-        self._forget_what_is_stored(connection, synced)
-        if stored and self._upto > self._after:
-            for table in _TABLES:
-                connection.execute(named_query("forget_deleted", table=table))
-        deleted = "stored.main" if stored else "memory.tail"
-        last = self.journal.last_position()
-        while self._upto < last and (entries := self.journal.tail(self._upto, _CHUNK)):
-            batch = batch_of(entries)
-            insert(connection, batch, target="memory.tail", known="memory.main", deleted=deleted)
-            self._upto = batch.last_position
-
-    def _forget_what_is_stored(self, connection: duckdb.DuckDBPyConnection, synced: int) -> None:
         if synced < self._after:  # the file is gone or held: what memory forgot must come from the journal
             _forget(connection, self._upto)
             self._upto = synced
         elif synced > self._after:
             _forget(connection, synced)
         self._after, self._upto = synced, max(self._upto, synced)
+        if stored and self._upto > self._after:
+            for table in _TABLES:
+                connection.execute(named_query("forget_deleted", table=table))
+        return self._upto < self.journal.last_position()
+
+    def _catch_up(self, connection: duckdb.DuckDBPyConnection, *, stored: bool) -> None:
+        """Take into memory what the journal has beyond it."""
+        if self.journal is None:
+            return
+        deleted = "stored.main" if stored else "memory.tail"
+        last = self.journal.last_position()
+        while self._upto < last and (entries := self.journal.tail(self._upto, _CHUNK)):
+            batch = batch_of(entries)
+            insert(connection, batch, target="memory.tail", known="memory.main", deleted=deleted)
+            self._upto = batch.last_position
 
 
 def _private(path: Path) -> duckdb.DuckDBPyConnection:

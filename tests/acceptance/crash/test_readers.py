@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from nightschool.bootstrap import open_reader
+from nightschool.bootstrap import connect_reader
 from nightschool.settings import Settings
 from tests.acceptance.cli.command import here, start
 from tests.acceptance.cli.journal import count
@@ -48,11 +48,11 @@ def test_readers_and_a_run_do_not_disturb_one_another(tmp_path: Path) -> None:
         assert shell.stdout is not None and "looking\n" == shell.stdout.readline()
         with start(*_run("letter-1", "letter-2", "letter-3"), data=data) as running:
             while running.poll() is None:
-                with open_reader(settings) as reader:
+                with connect_reader(settings) as reader:
                     seen.append(int(reader.query("SELECT count(*) AS n FROM v1_events")["n"][0]))
             _out, err = running.communicate()
         looked = json.loads(shell.communicate("stop\n")[0].splitlines()[-1])
-    with open_reader(settings) as reader:
+    with connect_reader(settings) as reader:
         trials = reader.query("SELECT status, count(*) AS n FROM v1_trials GROUP BY status").rows()
 
     assert 0 == running.returncode, err

@@ -187,6 +187,12 @@ def test_tool_calls_meet_their_results(log: Log) -> None:
     assert expected == rows
 
 
+def test_what_a_tool_was_given_stands_beside_the_event(log: Log) -> None:
+    log.append("sesn_a", *a_session("sesn_a"))
+    rows = log.ask("SELECT type, input ->> '$.number' AS number FROM v1_events WHERE input IS NOT NULL")
+    assert [{"type": "agent.tool_use", "number": "7.2"}] == rows
+
+
 def test_a_failed_tool_call_is_failed_and_its_first_answer_counts(log: Log) -> None:
     call = {
         "id": "sevt_call",

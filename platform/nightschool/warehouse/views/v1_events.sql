@@ -32,6 +32,7 @@
 --   stop_reason: why a model's answer or a turn ended
 --   time_to_first_token_ms: from request to the first token (milliseconds)
 --   value: the value of feedback, as recorded
+--   input: what a tool was given, for tool calls (JSON); a path into it is much faster than one into event
 CREATE OR REPLACE VIEW v1_events AS
 SELECT
     session_id,
@@ -63,5 +64,6 @@ SELECT
     answers,
     stop_reason,
     time_to_first_token_ms,
-    value
+    value,
+    input
 FROM all_events;
