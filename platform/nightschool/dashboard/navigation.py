@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
-from nightschool.dashboard.pages import compare, runs, session
+from nightschool.dashboard.pages import compare, outcomes, runs, session
 from nightschool.dashboard.site import Site, on_page
 from nightschool.settings import Settings, read_settings
 
@@ -29,6 +29,7 @@ class Entry(NamedTuple):
 
 PAGES: Final = (
     Entry("compare", compare.show, "Compare", ":material/balance:"),
+    Entry("outcomes", outcomes.show, "Outcomes", ":material/fact_check:"),
     Entry("runs", runs.show, "Runs", ":material/view_timeline:"),
     Entry("session", session.show, "Session", ":material/chat:"),
 )

@@ -80,3 +80,29 @@ SELECT seq, event_id, type, event::JSON AS body
 FROM v1_events
 WHERE session_id = $session_id AND seq > $after AND seq <= $upto
 ORDER BY seq;
+
+-- name: judged
+-- Every graded trial of an experiment with the session that a label of it belongs to.
+SELECT trial_id, session_id, arm, sample_id, epoch, scores
+FROM v1_trials
+WHERE experiment_id = $experiment_id AND status = 'completed' AND session_id IS NOT NULL
+ORDER BY trial_id;
+
+-- name: labels
+-- What people said of an experiment's results, oldest first.
+SELECT session_id, decision, score, comment, given_by, given_at
+FROM v1_feedback
+WHERE experiment_id = $experiment_id AND decision IS NOT NULL
+ORDER BY given_at, feedback_id;
+
+-- name: calibrations
+-- The calibrations of graders, newest first, without their grades.
+SELECT event_id, event ->> '$.grader' AS grader, event ->> '$.simulated' = 'true' AS simulated, processed_at AS at
+FROM v1_events
+WHERE session_id = $log AND type = 'grader.calibrated'
+ORDER BY seq DESC
+LIMIT $most;
+
+-- name: calibration
+-- One calibration with its grades.
+SELECT event::JSON AS body FROM v1_events WHERE session_id = $log AND event_id = $event_id;

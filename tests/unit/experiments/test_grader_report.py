@@ -63,7 +63,7 @@ async def test_a_grader_that_likes_length_and_praise_is_found_out(labelled: Labe
 
 async def test_a_grader_that_goes_by_order_is_found_out(labelled: LabelledSet) -> None:
     async def first_part_counts(answer: LabelledAnswer, _number: int) -> float:
-        return 0.5 if answer.kind == "reordered" else answer.label
+        return 0.5 if answer.kind == "reordered" else answer.label or 0.0
 
     found = await calibrate_grader(labelled, first_part_counts, repeats=2)
 
