@@ -6,8 +6,6 @@ Knows nothing about models. Compaction changes this view and never the log: afte
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -20,10 +18,9 @@ from nightschool.events.agent import (
 from nightschool.events.base import EventBase, TextBlock, text_of
 from nightschool.events.session import AgentSnapshot, SessionCreated
 from nightschool.events.user import UserMessage
-from nightschool.harness.progress import CHARACTERS_PER_TOKEN
 from nightschool.models.request import ModelRequest
 
-__all__ = ["COMPACTION_REQUEST", "NOTES_HEADING", "build_request", "compaction_request", "estimate_tokens"]
+__all__ = ["COMPACTION_REQUEST", "NOTES_HEADING", "build_request", "compaction_request"]
 
 NOTES_HEADING: Final = "Notes from your earlier work:\n"
 COMPACTION_REQUEST: Final = (
@@ -147,11 +144,3 @@ def compaction_request(request: ModelRequest) -> ModelRequest:
         tools=request.tools,
         max_tokens=request.max_tokens,
     )
-
-
-def estimate_tokens(request: ModelRequest) -> int:
-    """Return the request's length in tokens, estimated at four characters each."""
-    characters = len(request.system) + len(
-        json.dumps([list(request.messages), list(request.tools)], ensure_ascii=False)
-    )
-    return math.ceil(characters / CHARACTERS_PER_TOKEN)

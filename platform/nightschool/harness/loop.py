@@ -19,11 +19,12 @@ import anyio
 from nightschool.core.clock import Clock
 from nightschool.core.errors import BudgetExceeded, ModelError
 from nightschool.core.groups import task_group
+from nightschool.core.tokens import estimate_tokens
 from nightschool.events.agent import AgentThreadContextCompacted, AgentToolUse
 from nightschool.events.base import EventBase
 from nightschool.events.session import SessionStatusRunning
 from nightschool.harness import progress, record
-from nightschool.harness.context import build_request, compaction_request, estimate_tokens
+from nightschool.harness.context import build_request, compaction_request
 from nightschool.harness.model import Model
 from nightschool.harness.tools import Tools
 from nightschool.models.request import ModelReply, ModelRequest
@@ -128,7 +129,9 @@ class Harness:
         limit = self.limits.context_limit_tokens
         if limit is None or not progress.reads_since_compaction(run.events):
             return False
-        tokens = progress.context_tokens(run.events) or estimate_tokens(request)
+        tokens = progress.context_tokens(run.events) or estimate_tokens(
+            request.system, request.messages, request.tools
+        )
         return tokens > limit * self.limits.compact_at
 
     async def _compact(self, run: _Run, request: ModelRequest) -> None:

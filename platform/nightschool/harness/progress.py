@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
+from nightschool.core.tokens import text_tokens
 from nightschool.events.agent import AgentThreadContextCompacted, AgentToolResult, AgentToolUse
 from nightschool.events.base import EventBase, text_of
 from nightschool.events.session import SessionStatusIdle, SessionStatusRunning
@@ -13,7 +13,6 @@ from nightschool.events.span import SpanModelRequestEnd
 from nightschool.events.user import UserMessage
 
 __all__ = [
-    "CHARACTERS_PER_TOKEN",
     "accepted_input",
     "context_tokens",
     "is_running",
@@ -22,10 +21,6 @@ __all__ = [
     "reads_since_compaction",
     "unanswered",
 ]
-
-
-CHARACTERS_PER_TOKEN: Final = 4
-"""How long a token is taken to be where nobody has counted."""
 
 
 def is_waiting(events: Sequence[EventBase]) -> bool:
@@ -91,19 +86,19 @@ def reads_since_compaction(events: Sequence[EventBase]) -> int:
 def context_tokens(events: Sequence[EventBase]) -> int | None:
     """Return how long the next request will be, as far as the log tells.
 
-    What the model counted last, plus what came into view since at four characters a token; None when
+    What the model counted last, plus an estimate of what came into view since; None when
     nothing was counted yet, or a compaction made the count void.
     """
-    characters = 0
+    unread = 0
     for event in reversed(events):
         match event:
             case AgentToolResult() | UserMessage():
-                characters += len(text_of(event.content))
+                unread += text_tokens(text_of(event.content))
             case AgentThreadContextCompacted():
                 return None
             case SpanModelRequestEnd() if not event.is_error:
                 usage = event.model_usage.as_usage()
-                return usage.total_tokens + math.ceil(characters / CHARACTERS_PER_TOKEN)
+                return usage.total_tokens + unread
     return None
 
 

@@ -136,12 +136,21 @@ class _Draft:
             if value is not None:
                 self.usage[name] = value
 
+    def _fill_in_inputs(self) -> set[int]:
+        """Give calls their inputs; return those that the answer's end cut in two: they were never made."""
+        cut = set()
+        for index, parts in self.json_parts.items():
+            try:
+                self.blocks[index]["input"] = json.loads("".join(parts) or "{}")
+            except ValueError:
+                cut.add(index)
+        return cut
+
     def reply(self, *, request_id: str | None) -> ModelReply:
         """Return the finished answer."""
-        for index, parts in self.json_parts.items():
-            self.blocks[index]["input"] = json.loads("".join(parts) or "{}")
+        cut = self._fill_in_inputs()
         return ModelReply(
-            content=tuple(self.blocks),
+            content=tuple(block for index, block in enumerate(self.blocks) if index not in cut),
             stop_reason=self.stop_reason or "end_turn",
             usage=Usage(**self.usage),
             model=self.model,

@@ -22,7 +22,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from nightschool.core.ids import derived_id
-from nightschool.models.tokens import BYTES_PER_TOKEN, estimate_tokens, text_tokens
+from nightschool.core.tokens import BYTES_PER_TOKEN, estimate_tokens, text_tokens
 from nightschool.models.validation import InvalidRequest, check_request
 
 __all__ = ["Answer", "Brain", "Overloaded", "messages_app"]

@@ -4,7 +4,7 @@ from typing import Any
 
 from nightschool.events.base import EventBase
 from nightschool.events.union import parse_event
-from nightschool.harness.context import NOTES_HEADING, build_request, compaction_request, estimate_tokens
+from nightschool.harness.context import NOTES_HEADING, build_request, compaction_request
 
 CREATED = {"type": "session.created", "agent": {"name": "a", "model": "reader", "system": "Be good."}}
 
@@ -82,10 +82,3 @@ def test_asking_for_notes_adds_a_message_and_changes_nothing_before_it() -> None
 
     assert request.messages == asked.messages[:-1]
     assert asked.messages[-1]["content"][0]["text"].startswith("Your context is nearly full.")
-
-
-def test_a_longer_view_is_estimated_longer() -> None:
-    short = build_request(_events(USER), max_tokens=9)
-    long = build_request(_events(USER, CALL_A, RESULT_A), max_tokens=9)
-
-    assert estimate_tokens(short) < estimate_tokens(long)

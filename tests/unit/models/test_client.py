@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import json
 import pickle
 import traceback
 from collections.abc import Callable
+from typing import Any
 
 import anthropic
 import httpx2
@@ -120,6 +122,37 @@ async def test_a_server_out_of_reach_is_unavailability() -> None:
 async def test_a_stream_that_breaks_off_is_not_an_answer() -> None:
     with pytest.raises(ModelUnavailable, match="middle of its answer"):
         await streaming(START).complete(REQUEST)
+
+
+async def test_a_call_that_the_limit_cut_in_two_was_never_made() -> None:
+    def block(index: int, name: str, text: str) -> list[dict[str, Any]]:
+        call = {"type": "tool_use", "id": f"toolu_{index}", "name": name, "input": {}}
+        return [
+            {"type": "content_block_start", "index": index, "content_block": call},
+            {
+                "type": "content_block_delta",
+                "index": index,
+                "delta": {"type": "input_json_delta", "partial_json": text},
+            },
+            {"type": "content_block_stop", "index": index},
+        ]
+
+    events = [
+        *block(0, "read_section", '{"number": "7.2"}'),
+        *block(1, "submit_findings", '{"findings": [{"policy": "P0'),
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": "max_tokens"},
+            "usage": {"input_tokens": 3, "output_tokens": 9},
+        },
+        {"type": "message_stop"},
+    ]
+    text = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+
+    reply = await streaming(START + text).complete(REQUEST)
+
+    assert [{"number": "7.2"}] == [call["input"] for call in reply.content]
+    assert "max_tokens" == reply.stop_reason
 
 
 async def test_an_overload_inside_a_stream_is_unavailability() -> None:

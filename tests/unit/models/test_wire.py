@@ -8,10 +8,10 @@ import pytest
 from starlette.applications import Starlette
 
 from nightschool.core.errors import ContextLimitExceeded, ModelRefusedRequest, ModelUnavailable
+from nightschool.core.tokens import estimate_tokens
 from nightschool.core.usage import Usage
 from nightschool.models.client import ModelRequest
 from nightschool.models.connect import mount
-from nightschool.models.tokens import estimate_tokens
 from nightschool.models.wire import Answer, Overloaded, messages_app
 
 pytestmark = pytest.mark.anyio

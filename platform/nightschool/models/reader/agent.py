@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+from nightschool.core.tokens import estimate_tokens
 from nightschool.models.embed import CachedEmbedder, Embedder
 from nightschool.models.reader import judge, lead
 from nightschool.models.reader.context import Context, read_context
@@ -24,7 +25,6 @@ from nightschool.models.reader.memory import read_hints
 from nightschool.models.reader.notes import Notes, write_notes
 from nightschool.models.reader.passages import Attention
 from nightschool.models.reader.sections import references
-from nightschool.models.tokens import estimate_tokens
 from nightschool.models.wire import Answer
 
 __all__ = ["ReaderBrain"]

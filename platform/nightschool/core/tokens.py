@@ -1,4 +1,4 @@
-"""How long a request is for the brains that ship inside. Knows no model's real tokenizer."""
+"""Tokens of a text or a request, estimated where nobody has counted. Knows no model's real tokenizer."""
 
 from __future__ import annotations
 
