@@ -5,6 +5,7 @@ Pure. Knows nothing about reports: it is told which comparisons form a family.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -108,7 +109,9 @@ def _contrast(
 
 
 def _detectable(comparison: Comparison, alpha: float) -> float | None:
-    return detectable_difference(comparison.standard_deviation or 0.0, comparison.n_pairs, alpha=alpha)
+    """Return what the design finds, counting sources rather than samples where samples share them."""
+    count = comparison.n_sources
+    return detectable_difference((comparison.standard_error or 0.0) * math.sqrt(count), count, alpha=alpha)
 
 
 def _verdict(

@@ -1,0 +1,158 @@
+"""Two sides, paired by sample: difference, interval, p, and what may be claimed from them.
+
+Pure. Knows nothing about trials, arms or suites.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from nightschool.experiments.statistics.clusters import clustered_mean, has_shared_sources
+from nightschool.experiments.statistics.interval import MINIMUM_PAIRS, Interval, mean_interval
+from nightschool.experiments.statistics.pairing import Repeats, mean, pair
+from nightschool.experiments.statistics.permutation import sign_flip_test
+
+__all__ = [
+    "Comparison",
+    "Verdict",
+    "compare",
+    "judge",
+]
+
+
+class Verdict(StrEnum):
+    """What a comparison may claim."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    UNDECIDED = "cannot be told apart"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """A paired comparison before any correction for the family it belongs to."""
+
+    difference: float | None
+    """Mean over samples of treatment minus baseline; null without a single pair."""
+    interval: Interval | None
+    p: float | None
+    p_method: str
+    n_pairs: int
+    missing: tuple[str, ...]
+    """Samples that one of the two sides has no result for."""
+    wins: int
+    """Samples on which the treatment's number is higher, whatever that means for the metric."""
+    losses: int
+    ties: int
+    standard_deviation: float | None
+    """Of the paired differences; what the detectable difference is computed from."""
+    n_sources: int = 0
+    """Sources of the paired samples; as many as pairs where none is shared."""
+    standard_error: float | None = None
+    """Of the difference; None where it is not tested."""
+    degrees_of_freedom: float | None = None
+    differences: Mapping[str, float] = field(default_factory=dict, repr=False)
+    """By sample: what the comparison was made from."""
+    note: str = ""
+
+
+def compare(
+    treatment: Repeats,
+    baseline: Repeats,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    sources: Mapping[str, str] | None = None,
+) -> Comparison:
+    """Compare two sides paired by sample.
+
+    Where samples share sources, interval and p are cluster-robust instead of resampled, and fewer than
+    `MINIMUM_PAIRS` sources are too few to test, as fewer than so many pairs are.
+
+    Under `MINIMUM_PAIRS` pairs the difference is reported without interval or p, and the note says so.
+
+    Raises:
+        InvalidInput: a value is not a finite number.
+    """
+    differences, missing = pair(treatment, baseline)
+    values = list(differences.values())
+    found = _tested(differences, sources or {}, level, seed)
+    return Comparison(
+        difference=mean(values) if values else None,
+        interval=found.interval,
+        p=found.p,
+        p_method=found.p_method,
+        n_pairs=len(values),
+        missing=missing,
+        wins=sum(value > 0 for value in values),
+        losses=sum(value < 0 for value in values),
+        ties=sum(value == 0 for value in values),
+        standard_deviation=float(np.std(values, ddof=1)) if len(values) > 1 else None,
+        n_sources=len({(sources or {}).get(sample, sample) for sample in differences}),
+        standard_error=found.standard_error,
+        degrees_of_freedom=found.degrees_of_freedom,
+        differences=differences,
+        note=found.note,
+    )
+
+
+def judge(
+    comparison: Comparison, p_adjusted: float | None, *, higher_is_better: bool, alpha: float = 0.05
+) -> Verdict:
+    """Decide what may be claimed: interval and adjusted p must both say that there is a difference."""
+    difference, interval = comparison.difference, comparison.interval
+    if difference is None or interval is None or p_adjusted is None:
+        return Verdict.UNDECIDED
+    if not interval.excludes_zero or p_adjusted > alpha:
+        return Verdict.UNDECIDED
+    return Verdict.BETTER if (difference > 0) == higher_is_better else Verdict.WORSE
+
+
+class _Tested(NamedTuple):
+    interval: Interval | None = None
+    p: float | None = None
+    p_method: str = ""
+    standard_error: float | None = None
+    degrees_of_freedom: float | None = None
+    note: str = ""
+
+
+def _tested(differences: Mapping[str, float], sources: Mapping[str, str], level: float, seed: int) -> _Tested:
+    values, n = list(differences.values()), len(differences)
+    if n < MINIMUM_PAIRS:
+        return _Tested(note=f"{n} pairs: at least {MINIMUM_PAIRS} are needed to test a difference")
+    if has_shared_sources(list(differences), sources):
+        return _clustered(differences, sources, level)
+    test = sign_flip_test(values, seed=seed)
+    return _Tested(
+        interval=mean_interval(values, level=level, seed=seed),
+        p=test.p,
+        p_method=test.method,
+        standard_error=float(np.std(values, ddof=1)) / math.sqrt(n),
+        degrees_of_freedom=n - 1,
+    )
+
+
+def _clustered(differences: Mapping[str, float], sources: Mapping[str, str], level: float) -> _Tested:
+    count = len({sources.get(sample, sample) for sample in differences})
+    if count < MINIMUM_PAIRS:
+        return _Tested(note=f"{count} sources: at least {MINIMUM_PAIRS} are needed to test a difference")
+    found = clustered_mean(differences, sources, level=level)
+    if found is None:
+        same = next(iter(differences.values()))
+        interval = Interval(low=same, high=same, level=level, method="constant")
+        # Sources, not samples, are what may have come out either way.
+        return _Tested(interval=interval, p=2.0 ** (1 - count) if same else 1.0, p_method="exact")
+    return _Tested(
+        interval=found.interval,
+        p=found.p,
+        p_method="clustered t",
+        standard_error=found.standard_error,
+        degrees_of_freedom=found.degrees_of_freedom,
+    )
