@@ -47,6 +47,7 @@ _COMMANDS: Final = {
     "grader": _Place("grader", "grader", "Say how far verdicts can be trusted."),
     "import": _Place("importing", "import_", "Bring transcripts or an exported log into this one."),
     "plan": _Place("plan", "plan", "Look at plans."),
+    "memory": _Place("memory", "memory", "Look at memories, write one by hand, take one back for good."),
     "prune": _Place("storage", "prune", "Delete what is older than the retention setting."),
     "review": _Place("review", "review", "Review a contract of your own against the playbook."),
     "run": _Place("run", "run", "Run an experiment, or finish an interrupted one."),

@@ -202,10 +202,13 @@ WHERE $experiment_id IS NULL OR experiment_id = $experiment_id
 ORDER BY experiment_id, sample_id, epoch, arm;
 
 -- name: sessions_before
--- Sessions, not experiments' own logs, whose last event was recorded before a time.
+-- Sessions, not the logs of experiments, memory stores and dreams, whose last event was recorded before a time.
 SELECT session_id
 FROM {events}
-WHERE NOT starts_with(session_id, 'exp_')
+WHERE
+    NOT starts_with(session_id, 'exp_')
+    AND NOT starts_with(session_id, 'memstore_')
+    AND NOT starts_with(session_id, 'drm_')
 GROUP BY session_id
 HAVING max(recorded_at) < ?
 ORDER BY session_id;

@@ -50,6 +50,7 @@ VIEWS: Final = (
     "v1_verdicts",
     "v1_feedback",
     "v1_costs",
+    "v1_memories",
 )
 """Every view, those that others read from first."""
 

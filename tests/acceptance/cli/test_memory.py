@@ -1,0 +1,63 @@
+"""Memories from the command line: written, looked at, taken back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.cli.command import complaint, here
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    assert 0 == here("memory", "write", "/refunds", "Refunds take 5 days.", data=folder).code
+    return folder
+
+
+def test_what_was_written_is_listed_shown_and_exported(data: Path, tmp_path: Path) -> None:
+    listed = json.loads(here("memory", "list", "--json", data=data).out)
+
+    assert [("/refunds", "Refunds take 5 days.", 1)] == [(m["path"], m["text"], m["version"]) for m in listed]
+    assert "Refunds take 5 days." in here("memory", "list", data=data).out
+    assert "version 1" in here("memory", "show", "/refunds", data=data).out
+    assert 0 == here("memory", "export", str(tmp_path / "out"), data=data).code
+    assert "Refunds take 5 days." == (tmp_path / "out" / "refunds.md").read_text()
+    assert 1 == len(json.loads((tmp_path / "out" / "memories.json").read_text()))
+
+
+def test_a_write_on_top_of_another_text_is_refused(data: Path) -> None:
+    refused = here("memory", "write", "/refunds", "Now 3 days.", "--if-hash", "0" * 64, data=data)
+
+    assert "version_conflict" in complaint(refused)
+    assert 1 == json.loads(here("memory", "list", "--json", data=data).out)[0]["version"]
+
+
+def test_a_redacted_text_is_in_no_answer(data: Path) -> None:
+    assert 0 == here("memory", "redact", "/refunds", "--yes", data=data).code
+    answers = [
+        here("memory", *words, data=data).out
+        for words in (("list", "--all"), ("show", "/refunds"), ("history", "/refunds"), ("list", "--json"))
+    ]
+    views = here("sql", "SELECT * FROM v1_memories", "--format", "json", data=data).out
+
+    assert not any("5 days" in answer for answer in (*answers, views))
+    assert "redacted" in answers[2]
+
+
+def test_an_unknown_path_is_named(data: Path) -> None:
+    assert "/nothing" in complaint(here("memory", "show", "/nothing", data=data))
+    assert "/nothing" in complaint(here("memory", "history", "/nothing", data=data))
+
+
+def test_memories_can_be_asked_about_in_sql(data: Path) -> None:
+    here("memory", "write", "/refunds", "Now 3 days.", data=data)
+    question = "SELECT store, path, state, versions, actor FROM v1_memories"
+
+    assert [
+        {"store": "default", "path": "/refunds", "state": "active", "versions": 2, "actor": "user"}
+    ] == json.loads(here("sql", question, "--format", "json", data=data).out)
