@@ -14,7 +14,7 @@ from rich.table import Table
 from nightschool.bootstrap import open_workspace
 from nightschool.cli.console import results, show_json
 from nightschool.core.errors import NotFound
-from nightschool.events.plan import PlanCreated
+from nightschool.events.plan import PlanCreated, PlanRevised
 from nightschool.orchestration.conflicts import conflicts, serial_queues
 from nightschool.orchestration.plan import Plan, layers
 from nightschool.orchestration.plan_file import load_plan, plan_from_json
@@ -53,7 +53,7 @@ def show(settings: Settings, *, source: str, as_json: bool) -> None:
 async def _logged(settings: Settings, session_id: str) -> Plan:
     with open_workspace(settings, read_only=True) as workspace:
         events = await workspace.log.get_events(session_id, types=("plan.created", "plan.revised"))
-    created = [event for event in events if isinstance(event, PlanCreated)]
+    created = [event for event in events if isinstance(event, PlanCreated | PlanRevised)]
     if not created:
         raise NotFound(
             f"session {session_id} in {settings.data_dir} has no plan; sessions of orchestrators are those"

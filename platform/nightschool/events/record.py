@@ -99,6 +99,8 @@ _FAMILY_ROLES: Final = {
     "span": "model",
     "plan": "orchestrator",
     "task": "orchestrator",
+    "escalation": "orchestrator",
+    "pool": "orchestrator",
     "workflow_run": "workflow",
     "trial": "experiment",
     "memory_store": "memory",
@@ -178,6 +180,10 @@ def _satisfied(fields: Fields) -> bool:
     return fields.get("result") == "satisfied"
 
 
+def _is_satisfied(fields: Fields) -> bool:
+    return bool(fields.get("satisfied"))
+
+
 def _run_completed(fields: Fields) -> bool:
     result = _mapping(fields.get("result"))
     return result is not None and result.get("type") == "completed"
@@ -204,6 +210,9 @@ _READINGS: Final[dict[str, _Reading]] = {
     "workflow_run.error": _FAILURE,
     "workflow_run.status_ended": _Reading(_unsaid, _run_completed),
     "plan.created": _Reading(_field("goal"), _unsaid),
+    "plan.revised": _Reading(_field("note"), _unsaid),
+    "task.graded": _Reading(_unsaid, _is_satisfied),
+    "escalation.decided": _Reading(_field("note"), _unsaid),
     "task.completed": _Reading(_unsaid, _went_well),
     "task.failed": _FAILURE,
     "trial.completed": _Reading(_unsaid, _went_well),

@@ -20,7 +20,7 @@ from nightschool.orchestration.merge import MergeRules
 from nightschool.orchestration.planner import Granularity
 from nightschool.orchestration.review import Review, Setup, Workplace
 from nightschool.orchestration.routes import consumption_of, run_review
-from nightschool.orchestration.scheduler import Slots
+from nightschool.orchestration.slots import Slots
 from nightschool.outcomes.playbook import policies_of
 from nightschool.registry.agents import AgentFile, load_agent
 from nightschool.sandbox.documents import parse_document

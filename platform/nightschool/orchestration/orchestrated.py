@@ -19,11 +19,12 @@ from nightschool.events.session import AgentSnapshot, SessionStatusIdle, StopRea
 from nightschool.events.user import UserMessage
 from nightschool.harness import record
 from nightschool.orchestration.assignment import Assignment, open_session
+from nightschool.orchestration.in_memory import run_plan
 from nightschool.orchestration.merge import merge_findings
 from nightschool.orchestration.plan import Plan, Task, layers
 from nightschool.orchestration.planner import MERGE, plan_by_structure
 from nightschool.orchestration.review import Review, Workplace
-from nightschool.orchestration.scheduler import TaskResult, run_plan
+from nightschool.orchestration.slots import TaskResult
 from nightschool.outcomes.findings import findings_of
 from nightschool.outcomes.grader import grade
 from nightschool.outcomes.revision import OutcomeLoop, by_code

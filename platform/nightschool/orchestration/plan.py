@@ -10,6 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
 from nightschool.core.errors import Malformed
+from nightschool.orchestration.merge_schema import parse_merge
 from nightschool.orchestration.resources import parse_resource
 
 __all__ = ["OnFailure", "Plan", "Task", "layers", "validate"]
@@ -119,7 +120,7 @@ def validate(plan: Plan) -> None:
 
     Raises:
         Malformed: two tasks share an id, a dependency does not exist, tasks wait for one another, or
-            something written has no form that could be compared.
+            a write set or a merge schema cannot be read.
     """
     twice = next((task_id for task_id, n in Counter(task.id for task in plan.tasks).items() if n > 1), None)
     if twice is not None:
@@ -130,13 +131,15 @@ def validate(plan: Plan) -> None:
         )
     layers(plan)
     for task in plan.tasks:
-        for resource in task.writes:
-            _check_resource(task, resource)
+        _check_declarations(task)
 
 
-def _check_resource(task: Task, resource: str) -> None:
+def _check_declarations(task: Task) -> None:
     try:
-        parse_resource(resource)
+        for resource in task.writes:
+            parse_resource(resource)
+        if task.merge is not None:
+            parse_merge(task.merge)
     except Malformed as error:
         raise Malformed(f"plan: task {task.id!r}: {error.message}", field=task.id) from error
 

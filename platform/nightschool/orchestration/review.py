@@ -20,7 +20,7 @@ from nightschool.harness.model import Model
 from nightschool.orchestration.assignment import Assignment
 from nightschool.orchestration.merge import MergeRules
 from nightschool.orchestration.planner import Granularity
-from nightschool.orchestration.scheduler import Slots
+from nightschool.orchestration.slots import Slots
 from nightschool.outcomes.playbook import Policy
 from nightschool.registry.agents import AgentFile
 from nightschool.sandbox.document_tools import ListSections, ReadSection

@@ -53,7 +53,8 @@ async def consumption_of(review: Review, log: SessionLog) -> Consumption:
     """Return what the review used so far, read from its sessions' logs."""
     root = await log.get_events(review.root_session_id)
     children = dict.fromkeys(
-        [event.task_session_id for event in root if isinstance(event, TaskStarted)] + delegated_sessions(root)
+        [e.task_session_id for e in root if isinstance(e, TaskStarted) and e.task_session_id]
+        + delegated_sessions(root)
     )
     states = [await log.get_session(session) for session in (review.root_session_id, *children)]
     return Consumption(

@@ -1,109 +1,136 @@
 """Runs a plan: every task as soon as what it waits for is there, never more at once than there are slots.
 
-Knows nothing about what a task does. Decisions about failure are the plan's; this only carries them out.
+    log ─► board ─► what may start? what follows? ─► events, one append ─► workers ─► results ─┐
+             ▲                                                                                  │
+             └──────────────────────────────────────────────────────────────────────────────────┘
+
+All that it knows is a fold of the plan's events, so a run that was killed is finished by running the plan
+again over the same log: finished tasks are not repeated, those at work begin a new attempt. Knows nothing
+about what a task does. What is decided is decided by pure functions (`ready`, `next_step`, `agent_choice`,
+`pools`, `conflicts`, `aggregate`, `escalation`); this only carries it out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import anyio
-from anyio import CapacityLimiter
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from nightschool.core.errors import (
-    STOPPING,
-    NightschoolError,
-    TaskBlocked,
-    TaskTimeout,
-)
+from nightschool.core.clock import Clock
+from nightschool.core.errors import InvalidInput
 from nightschool.core.groups import task_group
-from nightschool.orchestration.plan import OnFailure, Plan, Task
+from nightschool.events.base import EventBase
+from nightschool.events.plan import PlanCompleted, PlanCreated, PlanRevised, PoolResized
+from nightschool.orchestration.attempt import Attempt, Ended
+from nightschool.orchestration.board import Board
+from nightschool.orchestration.conflicts import conflicts
+from nightschool.orchestration.dispatch import Dispatch
+from nightschool.orchestration.escalation import Decide, decide_by_rule
+from nightschool.orchestration.experience import Experience
+from nightschool.orchestration.plan import Plan, layers
+from nightschool.orchestration.plan_file import plan_from_json
+from nightschool.orchestration.plan_log import PlanLog
+from nightschool.orchestration.plan_run import Members, PlanRun
+from nightschool.orchestration.pools import Pool
+from nightschool.orchestration.settlement import Settlement
+from nightschool.orchestration.slots import Grade, Slots, Worker
+from nightschool.orchestration.staff import Staff
+from nightschool.orchestration.summary import summarize
 
-__all__ = ["RunTask", "Slots", "TaskResult", "run_plan"]
+__all__ = ["Scheduler"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Slots:
-    """How many tasks are at work at once, and how long each may take."""
+class Scheduler:
+    """Runs plans over one log with one kind of worker."""
 
-    max_parallel_agents: int = 20
-    max_seconds: float = 600.0
-    max_attempts: int = 2
-    """Tries of a task whose failure can be retried, the first one included."""
+    worker: Worker
+    log: PlanLog
+    clock: Clock
+    slots: Slots = field(default_factory=Slots)
+    pool: Pool = field(default_factory=Pool)
+    staff: Staff = field(default_factory=Staff)
+    grade: Grade | None = None
+    """Judges results; None: every result that fits its schema is good."""
+    decide: Decide = decide_by_rule
+    """The orchestrator, asked where agents were not good enough."""
+    learnt: Experience = field(default_factory=Experience)
+    """What past runs taught; grows."""
+
+    async def run(self, plan: Plan) -> Board:
+        """Run the plan to its end, from nothing or from where its log breaks off, and return the board.
+
+        One task's failure never cancels another. A store that fails, a session woken elsewhere or a missing
+        key stops the whole plan: every further task would meet it as well.
+
+        Raises:
+            StoreError, StaleWriter, ConfigurationMissing, Interrupted: see above.
+            InvalidInput: the log holds another plan, or the pool has no place for anybody.
+        """
+        run = await self._open(plan)
+        dispatch, settlement = Dispatch(run, self.staff, self.slots), Settlement(run, self.staff, self.slots)
+        send, receive = anyio.create_memory_object_stream[Ended](math.inf)
+        async with send, receive, task_group() as group:
+            while not run.board.is_over:
+                attempts, look_again = dispatch.next_attempts()
+                await run.save()
+                for attempt in attempts:
+                    group.start_soon(self._carry_out, attempt, send)
+                # Calling tasks blocked may have been the last thing to do: then there is nothing to wait for.
+                if not run.board.is_over:
+                    for ended in await _ended(receive, look_again):
+                        settlement.settle(ended)
+        await self._close(run)
+        return run.board
+
+    async def _carry_out(self, attempt: Attempt, send: MemoryObjectSendStream[Ended]) -> None:
+        send.send_nowait(await attempt.carry_out(self.worker, self.grade, self.decide, self.clock))
+
+    async def _open(self, plan: Plan) -> PlanRun:
+        events = await self.log.read()
+        created = [event for event in events if isinstance(event, PlanCreated | PlanRevised)]
+        if created and created[0].plan_id != plan.id:
+            raise InvalidInput(f"the log {self.log.scope} holds plan {created[0].plan_id}, not {plan.id}")
+        members = Members(self.pool, self.slots.max_parallel_agents)
+        if members.room < 1:
+            raise InvalidInput("no agent may be at work: raise max_parallel_agents or the pool's size")
+        board = Board.of(plan if not created else _first(created[0]), events)
+        board.resume()
+        self._learn(board, events)
+        run = PlanRun(board, self.log, self.clock, members, self.learnt, conflicts(board.plan))
+        run.given = sum(state.attempts for state in board.tasks.values())
+        run.resizes = sum(isinstance(event, PoolResized) for event in events)
+        if not created:
+            tasks = tuple(task.as_json() for task in plan.tasks)
+            run.note(PlanCreated, goal=plan.goal, tasks=tasks, layers=layers(plan))
+        return run
+
+    def _learn(self, board: Board, events: Sequence[EventBase]) -> None:
+        for event in events:
+            task_id = getattr(event, "task_id", None)
+            if task_id in board.tasks:
+                self.learnt.take(event, board.plan.task(task_id).type)
+
+    async def _close(self, run: PlanRun) -> None:
+        await run.save()
+        if not run.board.is_closed:
+            summary = summarize(run.board, await self.log.read())
+            run.note(PlanCompleted, summary=summary)
+            await run.save()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskResult:
-    """What became of a task: its value, or the error that ended it."""
-
-    value: Mapping[str, Any] | None = None
-    error: NightschoolError | None = None
-
-    @property
-    def is_failed(self) -> bool:
-        """Whether there is no value."""
-        return self.error is not None
+def _first(created: PlanCreated | PlanRevised) -> Plan:
+    value = {"goal": created.goal, "tasks": list(created.tasks)}
+    return plan_from_json(value, plan_id=created.plan_id)
 
 
-RunTask = Callable[[Task, Mapping[str, TaskResult], int], Awaitable[Mapping[str, Any]]]
-"""Does one task, given the results it waited for and the number of the attempt (from 1)."""
-
-
-@dataclass(slots=True)
-class _Progress:
-    results: dict[str, TaskResult] = field(default_factory=dict)
-    finished: dict[str, anyio.Event] = field(default_factory=dict)
-
-
-async def run_plan(plan: Plan, run_task: RunTask, slots: Slots) -> dict[str, TaskResult]:
-    """Run all tasks and return what became of each, by task id.
-
-    One task's failure never cancels another. A store that fails, a session woken elsewhere or a missing
-    key stops the whole plan: every further task would meet it as well.
-
-    Raises:
-        StoreError, StaleWriter, ConfigurationMissing, Interrupted: see above.
-    """
-    progress = _Progress(finished={task.id: anyio.Event() for task in plan.tasks})
-    limiter = CapacityLimiter(slots.max_parallel_agents)
-    async with task_group() as group:
-        for task in plan.tasks:
-            group.start_soon(_run_when_ready, plan, task, run_task, slots, limiter, progress)
-    return progress.results
-
-
-async def _run_when_ready(
-    plan: Plan, task: Task, run_task: RunTask, slots: Slots, limiter: CapacityLimiter, progress: _Progress
-) -> None:
-    for needed in task.depends_on:
-        await progress.finished[needed].wait()
-    inputs = {needed: progress.results[needed] for needed in task.depends_on}
-    blocking = [n for n in inputs if inputs[n].is_failed and plan.task(n).on_failure is OnFailure.CRITICAL]
-    if blocking:
-        result = TaskResult(error=TaskBlocked(f"task {task.id} waits for {blocking[0]}, which failed"))
-    else:
-        async with limiter:
-            result = await _attempts(task, inputs, run_task, slots)
-    progress.results[task.id] = result
-    progress.finished[task.id].set()
-
-
-async def _attempts(
-    task: Task, inputs: Mapping[str, TaskResult], run_task: RunTask, slots: Slots
-) -> TaskResult:
-    error: NightschoolError = TaskBlocked(f"task {task.id} has no attempt to spend")
-    for attempt in range(1, slots.max_attempts + 1):
-        try:
-            with anyio.fail_after(slots.max_seconds):
-                return TaskResult(value=await run_task(task, inputs, attempt))
-        except TimeoutError:
-            error = TaskTimeout(f"task {task.id} took longer than {slots.max_seconds:g} s")
-        except STOPPING:
-            raise
-        except NightschoolError as caught:
-            error = caught
-        if not error.retryable:
-            break
-    return TaskResult(error=error)
+async def _ended(receive: MemoryObjectReceiveStream[Ended], look_again: float | None) -> Sequence[Ended]:
+    """Return all attempts that have ended, waiting for one; none when it is time to look at the pool."""
+    with anyio.move_on_after(look_again):
+        ended = [await receive.receive()]
+        ended += [receive.receive_nowait() for _ in range(receive.statistics().current_buffer_used)]
+        return ended
+    return []

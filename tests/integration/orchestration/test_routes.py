@@ -173,7 +173,7 @@ async def test_a_task_receives_its_own_sections_and_declared_inputs_and_nothing_
         root = await workplace.log.get_events(review.root_session_id)
         plan = next(event for event in root if isinstance(event, PlanCreated))
         sessions = {
-            event.task_id: event.task_session_id for event in root if isinstance(event, TaskCompleted)
+            event.task_id: event.task_session_id or "" for event in root if isinstance(event, TaskCompleted)
         }
         for task in plan.tasks:
             if task["id"] not in sessions:

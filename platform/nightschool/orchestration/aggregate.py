@@ -1,0 +1,58 @@
+"""From the results of tasks to what others are given and to the answer of the whole: pure.
+
+Minimal context: a task is given its own words, the results it declared to wait for and the feedback on its
+last attempt, and nothing else. What failed is named wherever its result is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nightschool.orchestration.board import Board, Status
+from nightschool.orchestration.plan import Task
+
+__all__ = ["answer_of", "context_of", "failures_of"]
+
+_FEEDBACK = "Your last result was sent back. Mend this:"
+
+
+def context_of(board: Board, task: Task) -> str:
+    """Return everything the task is given, as one text."""
+    blocks = [task.prompt or task.title, task.inputs, *task.parts]
+    for needed in task.depends_on:
+        state = board.tasks[needed]
+        if state.status is Status.DONE:
+            blocks.append(f"Result of {needed}: {board.told(needed)}")
+        else:
+            blocks.append(f"No result of {needed}: it failed")
+    feedback = board.tasks[task.id].feedback
+    if feedback:
+        blocks.append("\n".join((_FEEDBACK, *feedback)))
+    return "\n\n".join(block for block in blocks if block)
+
+
+def failures_of(board: Board) -> dict[str, str]:
+    """Return the tasks without a result, each with the reason."""
+    return {
+        task_id: str((state.error or {}).get("message", "the plan was stopped before it"))
+        for task_id, state in board.tasks.items()
+        if state.status is not Status.DONE
+    }
+
+
+def answer_of(board: Board) -> dict[str, Any]:
+    """Return the results of the tasks that no other waits for, what failed and why, and the reservations."""
+    needed = {each for task in board.plan.tasks for each in task.depends_on}
+    last = [task.id for task in board.plan.tasks if task.id not in needed]
+    results: dict[str, Mapping[str, Any] | None] = {
+        task_id: board.tasks[task_id].result for task_id in last if board.tasks[task_id].status is Status.DONE
+    }
+    notes = {
+        task_id: state.note
+        for task_id, state in board.tasks.items()
+        if state.note and state.status is Status.DONE
+    }
+    answer: dict[str, Any] = {"results": results}
+    failed = failures_of(board)
+    return answer | ({"failed": failed} if failed else {}) | ({"notes": notes} if notes else {})

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from typing import Any
+
+from nightschool.events.plan import TaskCompleted, TaskFailed, TaskGraded
+from nightschool.orchestration.experience import Experience
+
+
+def test_good_and_bad_results_are_counted_by_type_and_agent_and_tokens_are_averaged() -> None:
+    learnt = Experience()
+    of: dict[str, Any] = {"id": "sevt_1", "plan_id": "p", "task_id": "t", "agent_id": "a"}
+
+    learnt.take(TaskCompleted(**of, result={}, tokens=100), "summary")
+    learnt.take(TaskCompleted(**of, result={}, tokens=300), "summary")
+    learnt.take(TaskCompleted(**of, result={}, note="accepted all the same"), "summary")
+    learnt.take(TaskFailed(**of, error={}), "summary")
+    learnt.take(
+        TaskGraded(**of, attempt=1, satisfied=False, scores={}, result={}, next="rerun"), "translation"
+    )
+
+    assert {"a": (2, 2)} == learnt.of_type("summary")
+    assert {"a": (0, 1)} == learnt.of_type("translation")
+    assert {"summary": 200.0} == learnt.mean_tokens()
