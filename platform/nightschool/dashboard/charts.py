@@ -23,8 +23,10 @@ __all__ = [
     "Estimate",
     "TradeOff",
     "difference_chart",
+    "framed",
     "interval_chart",
     "length_chart",
+    "plain_label",
     "trade_off_chart",
 ]
 
@@ -97,7 +99,7 @@ def interval_chart(
     figure = go.Figure()
     for arm, mean in means.items():
         figure.add_trace(_point(arm, styles[arm], mean, axis))
-    _frame(figure, rows=len(means), simulated=simulated)
+    framed(figure, rows=len(means), simulated=simulated)
     _value_axis(figure.layout.xaxis, axis)
     figure.update_yaxes(**_NAMES)
     return figure
@@ -109,10 +111,11 @@ def difference_chart(
     """Return the paired differences with the line of no difference."""
     figure = go.Figure()
     for each in differences:
-        label = f"{_safe(each.treatment)} − {_safe(each.baseline)}<br><b>{_safe(each.verdict)}</b>"
+        sides = f"{plain_label(each.treatment)} − {plain_label(each.baseline)}"
+        label = f"{sides}<br><b>{plain_label(each.verdict)}</b>"
         style = styles[each.treatment]
         figure.add_trace(_point(label, style, each.estimate, axis, hover=each.treatment))
-    _frame(figure, rows=len(differences) * 1.25, simulated=simulated)
+    framed(figure, rows=len(differences) * 1.25, simulated=simulated)
     _value_axis(figure.layout.xaxis, axis)
     figure.add_vline(x=0, line={"color": MUTED, "width": 1.5})
     figure.update_xaxes(
@@ -141,13 +144,13 @@ def trade_off_chart(
                 error_x=_error(point.cost, style),
                 error_y=_error(point.quality, style),
                 mode="markers",
-                name=_safe(point.arm),
+                name=plain_label(point.arm),
                 marker={"color": style.colour, "symbol": style.symbol, "size": 12},
-                hovertemplate=f"<b>{_safe(point.arm)}</b><br>%{{x:{cost.format}}}{cost.suffix}"
+                hovertemplate=f"<b>{plain_label(point.arm)}</b><br>%{{x:{cost.format}}}{cost.suffix}"
                 f" · %{{y:{quality.format}}}{quality.suffix}<extra></extra>",
             )
         )
-    _frame(figure, rows=6, simulated=simulated, legend=True)
+    framed(figure, rows=6, simulated=simulated, legend=True)
     _value_axis(figure.layout.xaxis, cost)
     _value_axis(figure.layout.yaxis, quality)
     figure.update_xaxes(rangemode="tozero")
@@ -167,11 +170,11 @@ def length_chart(
             number - (len(arms) - 1) / 2
         ) * 0.07  # side by side, so that intervals do not cover one another
         figure.add_trace(_line(arm, own, labels, shift, styles[arm], axis))
-    _frame(figure, rows=6, simulated=simulated, legend=True)
+    framed(figure, rows=6, simulated=simulated, legend=True)
     _value_axis(figure.layout.yaxis, axis)
     figure.update_xaxes(
         tickvals=list(range(len(labels))),
-        ticktext=[_safe(label) for label in labels],
+        ticktext=[plain_label(label) for label in labels],
         showgrid=False,
         title="document length",
         range=[-0.5, len(labels) - 0.5],
@@ -212,10 +215,10 @@ def _line(
             "width": 0,
         },
         mode="lines+markers",
-        name=_safe(arm),
+        name=plain_label(arm),
         line={"color": style.colour, "width": 2},
         marker={"color": style.colour, "symbol": style.symbol, "size": 9},
-        hovertemplate=f"<b>{_safe(arm)}</b> · %{{customdata}}"
+        hovertemplate=f"<b>{plain_label(arm)}</b> · %{{customdata}}"
         f"<br>%{{y:{axis.format}}}{axis.suffix}<extra></extra>",
     )
 
@@ -228,10 +231,10 @@ def _point(
         if estimate.low is None or estimate.high is None
         else f" [{_plain(estimate.low, axis)}, {_plain(estimate.high, axis)}]"
     )
-    name = _safe(hover or label)
+    name = plain_label(hover or label)
     return go.Scatter(
         x=[estimate.value],
-        y=[label if hover else _safe(label)],
+        y=[label if hover else plain_label(label)],
         error_x=_error(estimate, style),
         mode="markers",
         marker={"color": style.colour, "symbol": style.symbol, "size": 12},
@@ -264,7 +267,7 @@ def _error(estimate: Estimate, style: ArmStyle) -> dict[str, Any]:
     }
 
 
-def _safe(text: str) -> str:
+def plain_label(text: str) -> str:
     """Plotly reads a little HTML in its labels: names are kept from being read so."""
     return html.escape(text, quote=False)
 
@@ -277,7 +280,8 @@ def _value_axis(target: Any, axis: Axis) -> None:
         target.update(rangemode="tozero")
 
 
-def _frame(figure: go.Figure, *, rows: float, simulated: bool, legend: bool = False) -> None:
+def framed(figure: go.Figure, *, rows: float, simulated: bool, legend: bool = False) -> None:
+    """Give a figure the look that all share: as high as its rows need, simulated ones marked."""
     figure.update_layout(
         height=int(_FRAME_PIXELS + _ROW_PIXELS * max(rows, 2)),
         margin={"l": 8, "r": 18, "t": 34 if legend or simulated else 12, "b": 8},

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
-from nightschool.dashboard.pages import compare, outcomes, runs, session
 from nightschool.dashboard.site import Site, on_page
 from nightschool.settings import Settings, read_settings
 
@@ -21,17 +21,25 @@ class Entry(NamedTuple):
     """A page and its place in the navigation."""
 
     path: str
-    """In the URL, and for links from other pages."""
-    show: Callable[[Site], None]
+    """In the URL and for links from other pages; its module in ``pages`` has the same name."""
     title: str
     icon: str
 
+    def show(self, site: Site) -> None:
+        """Draw the page. Its module is imported only now: one page needs no library of another."""
+        import_module(f"nightschool.dashboard.pages.{self.path}").show(site)
+
 
 PAGES: Final = (
-    Entry("compare", compare.show, "Compare", ":material/balance:"),
-    Entry("outcomes", outcomes.show, "Outcomes", ":material/fact_check:"),
-    Entry("runs", runs.show, "Runs", ":material/view_timeline:"),
-    Entry("session", session.show, "Session", ":material/chat:"),
+    Entry("home", "Home", ":material/home:"),
+    Entry("compare", "Compare", ":material/balance:"),
+    Entry("outcomes", "Outcomes", ":material/fact_check:"),
+    Entry("runs", "Runs", ":material/view_timeline:"),
+    Entry("session", "Session", ":material/chat:"),
+    Entry("live", "Live", ":material/sensors:"),
+    Entry("costs", "Costs", ":material/payments:"),
+    Entry("sql", "SQL", ":material/terminal:"),
+    Entry("settings", "Settings", ":material/stethoscope:"),
 )
 """In the order of the navigation."""
 
@@ -55,8 +63,9 @@ def start(arguments: Sequence[str] = ()) -> None:
 
 
 def _lead_on(pages: Mapping[str, Any]) -> None:
-    """An address without a page is that of the comparison."""
-    st.switch_page(pages["compare"], query_params=st.query_params.to_dict())
+    """An address without a page is home's, or that of the experiment it names."""
+    query = st.query_params.to_dict()
+    st.switch_page(pages["compare" if "experiment" in query else "home"], query_params=query)
 
 
 def _page(entry: Entry, settings: Settings, pages: Mapping[str, Any]) -> Any:

@@ -106,3 +106,81 @@ LIMIT $most;
 -- name: calibration
 -- One calibration with its grades.
 SELECT event::JSON AS body FROM v1_events WHERE session_id = $log AND event_id = $event_id;
+
+-- name: running_sessions
+-- The sessions that are at work by their last status, those that began last in front.
+WITH latest AS (
+    SELECT session_id, arg_max(type, seq) AS type, max(processed_at) AS changed_at
+    FROM v1_events
+    WHERE type LIKE 'session.status_%'
+    GROUP BY session_id
+)
+
+SELECT
+    latest.session_id, created.event ->> '$.title' AS title, created.event ->> '$.metadata.role' AS role,
+    created.event ->> '$.agent.name' AS agent, created.experiment_id, created.arm, created.processed_at AS started_at,
+    latest.changed_at, count(*) OVER () AS altogether
+FROM latest
+INNER JOIN v1_events AS created ON latest.session_id = created.session_id AND created.type = 'session.created'
+WHERE latest.type = 'session.status_running'
+ORDER BY created.processed_at DESC NULLS LAST, latest.session_id
+LIMIT $most;
+
+-- name: spend_by_day
+-- What was consumed a day, trials and sessions outside of one, simulated numbers apart.
+SELECT
+    date_trunc('day', ended_at)::DATE AS day, simulated, coalesce(brain, 'unknown') AS brain, count(*) AS items,
+    sum(total_tokens) AS tokens, sum(cost_usd)::DOUBLE AS cost_usd, sum(duration_seconds) AS seconds
+FROM v1_costs
+WHERE ended_at IS NOT NULL
+GROUP BY ALL
+ORDER BY day, brain;
+
+-- name: spend_by_arm
+-- What each arm of each experiment consumed, and what a result that passes its Standard tier cost.
+SELECT
+    experiment_id, arm, simulated, brain, count(*) AS trials, sum(total_tokens) AS tokens, sum(cost_usd)::DOUBLE AS cost_usd,
+    sum(duration_seconds) AS seconds, count(*) FILTER (WHERE standard) AS passed
+FROM v1_trials
+WHERE status = 'completed'
+GROUP BY ALL
+ORDER BY min(started_at) DESC NULLS LAST, arm
+LIMIT $most;
+
+-- name: spend_by_token_class
+-- Where the tokens of trials went.
+SELECT
+    arm, sum(input_tokens) AS uncached, sum(cache_creation_input_tokens) AS cache_written,
+    sum(cache_read_input_tokens) AS cache_read, sum(output_tokens) AS written
+FROM v1_trials
+WHERE status = 'completed' AND experiment_id = $experiment_id
+GROUP BY arm
+ORDER BY arm;
+
+-- name: totals
+-- How much there is.
+SELECT
+    (SELECT count(*) FROM v1_experiments) AS experiments,
+    (SELECT count(*) FROM v1_trials WHERE status <> 'started') AS trials,
+    (SELECT count(*) FROM v1_events WHERE type = 'session.created') AS sessions,
+    (SELECT count(*) FROM v1_events) AS events;
+
+-- name: trial_tasks
+-- The tasks of a trial's plans, in the order in which they were planned.
+SELECT plan_id, task_id, task_session_id, title, depends_on, status, attempts, started_at, ended_at, duration_ms, error
+FROM v1_tasks
+WHERE trial_id = $trial_id
+ORDER BY plan_id, started_at NULLS LAST, task_id
+LIMIT $most;
+
+-- name: session_search
+-- Where a session's readable text or a tool's name holds some words, whatever their case.
+SELECT seq, event_id, type, role, name, content
+FROM v1_events
+WHERE session_id = $session_id AND (contains(lower(content), lower($words)) OR contains(lower(name), lower($words)))
+ORDER BY seq
+LIMIT $most;
+
+-- name: session_place
+-- The place of an event in its session.
+SELECT session_id, seq FROM v1_events WHERE event_id = $event_id;

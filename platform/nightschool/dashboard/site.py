@@ -14,6 +14,7 @@ import polars as pl
 import streamlit as st
 
 from nightschool.core.errors import NightschoolError
+from nightschool.dashboard.changes import Change, Side, changes
 from nightschool.dashboard.experiment import Experiment, experiment_of
 from nightschool.dashboard.markup import escaped
 from nightschool.dashboard.palette import ArmStyle, arm_styles
@@ -22,7 +23,7 @@ from nightschool.experiments.measures import from_frame
 from nightschool.experiments.report import Report, build_report
 from nightschool.settings import Settings
 
-__all__ = ["Site", "chosen", "notice", "on_page"]
+__all__ = ["Site", "chosen", "chosen_if_any", "notice", "on_page"]
 
 _AWAIT_SECONDS: Final = 2.0
 _KEPT_ANSWERS: Final = 64
@@ -42,6 +43,15 @@ class Site:
         """Return the answer to a question of ``questions.sql``, as of the start of this run."""
         return _answer(folder_identity(self.source.settings), self.version, name, parameters, self.source)
 
+    def answer(self, sql: str, *, most: int, timeout_seconds: float) -> pl.DataFrame:
+        """Return the first ``most`` rows of the answer to any reading question.
+
+        Raises:
+            InvalidInput: not one reading statement, an error in it, or it took too long.
+        """
+        folder = folder_identity(self.source.settings)
+        return _any_answer(folder, self.version, sql, most, timeout_seconds, self.source)
+
     def experiments(self) -> list[Experiment]:
         """Return all experiments, newest first; those this version cannot read are left out."""
         found = (experiment_of(row) for row in self.ask("experiments").iter_rows(named=True))
@@ -56,6 +66,12 @@ class Site:
         key = (experiment.id, experiment.manifest_hash, experiment.recorded, experiment.errored)
         results = self.ask("results", experiment_id=experiment.id)
         return _report(folder_identity(self.source.settings), key, results.height, experiment, results)
+
+    def changes(self, newer: Experiment, older: Experiment) -> list[Change]:
+        """Return how each arm did against its former self in an older experiment."""
+        sides = [(each, self.ask("results", experiment_id=each.id)) for each in (newer, older)]
+        key = tuple((each.id, each.manifest_hash, results.height) for each, results in sides)
+        return _changes(folder_identity(self.source.settings), key, sides)
 
     def last_change(self, experiment_id: str) -> datetime | None:
         """Return when something last happened in an experiment's own log."""
@@ -82,6 +98,18 @@ def _answer(
     return _source.ask(name, **parameters)
 
 
+@st.cache_data(show_spinner="Asking …", max_entries=8)
+def _any_answer(
+    folder: tuple[str, int],  # noqa: ARG001 - part of the key
+    version: Version,  # noqa: ARG001 - part of the key
+    sql: str,
+    most: int,
+    timeout_seconds: float,
+    _source: Source,
+) -> pl.DataFrame:
+    return _source.reader.query(sql, timeout_seconds=timeout_seconds, most=most)
+
+
 @st.cache_data(show_spinner="Resampling …", max_entries=32)
 def _report(
     folder: tuple[str, int],  # noqa: ARG001 - part of the key
@@ -92,6 +120,16 @@ def _report(
 ) -> Report:
     """Resampling takes a moment: done once for each state of the experiment's trials."""
     return build_report(_experiment.id, _experiment.manifest, from_frame(_results))
+
+
+@st.cache_data(show_spinner=False, max_entries=32)
+def _changes(
+    folder: tuple[str, int],  # noqa: ARG001 - part of the key
+    state: tuple[tuple[str, str, int], ...],  # noqa: ARG001 - part of the key
+    _sides: Sequence[tuple[Experiment, pl.DataFrame]],
+) -> list[Change]:
+    newer, older = (Side(manifest=each.manifest, trials=from_frame(results)) for each, results in _sides)
+    return changes(newer, older)
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
@@ -153,4 +191,17 @@ def chosen(
     choice: str = st.selectbox(label, options, format_func=written, key=key, **widget)
     st.session_state[last] = choice
     st.query_params[name] = choice
+    return choice
+
+
+def chosen_if_any(name: str, options: Sequence[str], *, label: str, **widget: Any) -> str | None:
+    """Return one of the options or none, chosen in a list or by the URL's ``?name=``; the URL keeps it."""
+    key, wanted = f"choice_{name}", st.query_params.get(name)
+    if key not in st.session_state or st.session_state[key] not in options:
+        st.session_state[key] = wanted if wanted in options else None
+    choice: str | None = st.selectbox(label, options, index=None, key=key, **widget)
+    if choice is not None:
+        st.query_params[name] = choice
+    elif wanted is not None:
+        del st.query_params[name]
     return choice

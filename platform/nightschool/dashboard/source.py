@@ -15,6 +15,7 @@ from typing import Final
 import polars as pl
 
 from nightschool.core.clock import SystemClock
+from nightschool.dashboard.questions import named_questions
 from nightschool.journal.journal import Journal
 from nightschool.settings import Settings
 from nightschool.warehouse.reader import Reader, open_warehouse
@@ -86,9 +87,7 @@ def question(name: str) -> str:
 
 @cache
 def _questions() -> dict[str, str]:
-    text = files("nightschool.dashboard").joinpath("questions.sql").read_text("utf-8")
-    named = (part.partition("\n") for part in text.split("-- name: ")[1:])
-    return {name.strip(): sql for name, _, sql in named}
+    return named_questions(files("nightschool.dashboard").joinpath("questions.sql").read_text("utf-8"))
 
 
 def _identity(path: Path) -> int:

@@ -16,9 +16,19 @@ from nightschool.dashboard.markup import Cell, Column, Tone, data_table
 from nightschool.dashboard.timeline import Bar
 from nightschool.dashboard.wording import ABSENT, decimal, short_id
 
-__all__ = ["MOST_POSITIONS", "answer_of", "position_table", "session_rows", "timeline_bars", "trial_rows"]
+__all__ = [
+    "MOST_POSITIONS",
+    "answer_of",
+    "hit_rows",
+    "position_table",
+    "session_rows",
+    "timeline_bars",
+    "trial_rows",
+]
 
 MOST_POSITIONS: Final = 500
+_CONTEXT: Final = 60
+"""Characters shown before and after the words that were searched for."""
 
 _TONES: Final[Mapping[str, Tone]] = {"violation": "bad", "missing": "warn", "compliant": "good"}
 
@@ -71,6 +81,27 @@ def session_rows(sessions: pl.DataFrame) -> pl.DataFrame:
         pl.col("tool_errors"),
         pl.col("session_id").alias("session"),
     )
+
+
+def hit_rows(hits: pl.DataFrame, words: str) -> pl.DataFrame:
+    """Return the table of the events that hold some words, with what stands around them."""
+    return pl.DataFrame(
+        {
+            "Event": hits["seq"],
+            "Who": hits["role"],
+            "What": [
+                _around(name, content, words) for name, content in hits.select("name", "content").iter_rows()
+            ],
+        }
+    )
+
+
+def _around(name: str | None, content: str | None, words: str) -> str:
+    text = " ".join((content or name or "").split())
+    at = max(0, text.lower().find(words.lower()))
+    start = max(0, at - _CONTEXT)
+    end = at + len(words) + _CONTEXT
+    return ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")
 
 
 def timeline_bars(sessions: pl.DataFrame, calls: pl.DataFrame) -> list[Bar]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from nightschool.core.errors import Malformed
 from nightschool.dashboard.markup import escaped, folded
@@ -49,19 +50,35 @@ def _read(row: Mapping[str, Any]) -> EventBase:
         )
 
 
-def trace_list(events: Sequence[EventBase]) -> str:
-    """Return the trace of these events as an HTML list."""
-    return '<ol class="ns-trace">' + "".join(_item(line) for line in trace_lines(events)) + "</ol>"
+def trace_list(events: Sequence[EventBase], *, session_id: str = "", marked: str | None = None) -> str:
+    """Return the trace of these events as an HTML list.
+
+    Args:
+        events: what happened.
+        session_id: where; each line's time then links to its event.
+        marked: the event that stands out.
+    """
+    lines = (_item(line, session_id, is_marked=line.event_id == marked) for line in trace_lines(events))
+    return '<ol class="ns-trace">' + "".join(lines) + "</ol>"
 
 
-def _item(line: TraceLine) -> str:
-    kinds = [f"is-{line.who}"] if line.who.isalpha() else []
+def _item(line: TraceLine, session_id: str, *, is_marked: bool) -> str:
+    kinds = ["is-marked"] if is_marked else []
+    kinds += [f"is-{line.who}"] if line.who.isalpha() else []
     kinds += ["is-error"] if line.is_error else []
     kinds += ["is-quiet"] if line.who in _QUIET and not line.is_error else []
+    at = _linked(clock_time(line.at), session_id, line.event_id)
     return (
-        f'<li class="{" ".join(kinds)}"><time>{clock_time(line.at)}</time>'
+        f'<li class="{" ".join(kinds)}"><time>{at}</time>'
         f'<span class="ns-who">{escaped(line.who)}</span>{_saying(line)}</li>'
     )
+
+
+def _linked(text: str, session_id: str, event_id: str) -> str:
+    if not (session_id and event_id):
+        return text
+    address = "?" + urlencode({"session": session_id, "event": event_id})
+    return f'<a href="{escaped(address)}" target="_self" title="A link to this event">{text}</a>'
 
 
 def _saying(line: TraceLine) -> str:

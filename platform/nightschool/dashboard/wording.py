@@ -62,7 +62,7 @@ def thousands(value: float | None) -> str:
 
 
 def seconds(value: float | None) -> str:
-    """Return a duration: 3 ms, 0.84 s, 12.4 s, 3 min 05 s, 2 h 10 min."""
+    """Return a duration: 3 ms, 0.84 s, 12.4 s, 3 min 05 s, 2 h 10 min, 5 days."""
     if value is None:
         return ABSENT
     if value < 0.0995:
@@ -72,7 +72,9 @@ def seconds(value: float | None) -> str:
     minutes, rest = divmod(round(value), 60)
     if minutes < 60:
         return f"{minutes} min {rest:02} s"
-    return f"{minutes // 60} h {minutes % 60:02} min"
+    if minutes < 48 * 60:
+        return f"{minutes // 60} h {minutes % 60:02} min"
+    return f"{minutes // (24 * 60)} days"
 
 
 def money(value: float | None) -> str:

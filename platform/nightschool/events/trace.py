@@ -42,6 +42,7 @@ class TraceLine:
     text: str = ""
     """What was said, asked for or given back."""
     is_error: bool = False
+    event_id: str = ""
 
 
 def _head(event: EventBase) -> str:  # noqa: PLR0911  # one line per kind of event
@@ -101,6 +102,7 @@ def trace_lines(events: Iterable[EventBase]) -> list[TraceLine]:
                 head=_head(event),
                 text=_text(event),
                 is_error=record.success is False,
+                event_id=event.id,
             )
         )
     return lines

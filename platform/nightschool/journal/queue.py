@@ -28,7 +28,7 @@ from nightschool.journal.instant import from_microseconds, to_microseconds
 from nightschool.journal.journal import Journal
 from nightschool.journal.statements import sql
 
-__all__ = ["Item", "ItemState", "Lease", "Queue"]
+__all__ = ["Item", "ItemState", "Lease", "Queue", "counts_by_queue"]
 
 _PRIORITIES: Final = range(10)
 
@@ -232,6 +232,14 @@ class Queue:
     def _values(self, **values: Any) -> dict[str, Any]:
         now = to_microseconds(self.clock.now())
         return {"queue": self.name, "now": now, "max_attempts": self.max_attempts, **values}
+
+
+def counts_by_queue(journal: Journal) -> dict[str, dict[ItemState, int]]:
+    """Return how many items of every queue are in each state; queues that never held anything are unknown."""
+    counted: dict[str, dict[ItemState, int]] = {}
+    for name, state, number in journal.select("queues_counts", {}):
+        counted.setdefault(name, dict.fromkeys(ItemState, 0))[ItemState(state)] = number
+    return counted
 
 
 def _item(row: tuple[Any, ...]) -> Item:

@@ -44,7 +44,12 @@ class Reader:
         self._turn = threading.Lock()  # protects the relation: its connection serves one question at a time
 
     def query(
-        self, sql: str, parameters: Parameters | None = None, *, timeout_seconds: float | None = None
+        self,
+        sql: str,
+        parameters: Parameters | None = None,
+        *,
+        timeout_seconds: float | None = None,
+        most: int | None = None,
     ) -> pl.DataFrame:
         """Return the answer to one SELECT (or DESCRIBE, SHOW, SUMMARIZE, EXPLAIN) as a frame.
 
@@ -54,6 +59,7 @@ class Reader:
             sql: one statement; docs/reference/sql.md lists the views.
             parameters: values for ``?`` (a sequence) or ``$name`` (a mapping).
             timeout_seconds: give up after this long.
+            most: fetch no more rows than this; the rest is never made.
 
         Raises:
             InvalidInput: not one reading statement, an error in it, or it took too long.
@@ -64,7 +70,7 @@ class Reader:
         with self._turn, self._relation.current() as connection, self._read_only(connection):
             _refuse_writes(connection, sql)
             with _deadline(connection, timeout_seconds):
-                return _answer(connection, sql, parameters)
+                return _answer(connection, sql, parameters, most)
 
     @contextmanager
     def _read_only(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
@@ -154,8 +160,12 @@ def _deadline(connection: duckdb.DuckDBPyConnection, seconds: float | None) -> I
         timer.cancel()
 
 
-def _answer(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Parameters | None) -> pl.DataFrame:
+def _answer(
+    connection: duckdb.DuckDBPyConnection, sql: str, parameters: Parameters | None, most: int | None
+) -> pl.DataFrame:
     answer = connection.sql(sql, params=parameters)
+    if most is not None:
+        answer = answer.limit(most)
     frame: pl.DataFrame = answer.pl()
     kinds = zip(frame.columns, answer.types, strict=True)
     sums = [name for name, kind in kinds if str(kind) == "HUGEINT"]

@@ -34,14 +34,14 @@ def test_a_folder_without_anything_says_what_to_run(show: Show) -> None:
     assert ["make demo", "nightschool import tau-bench FILE"] == [code.value for code in app.code]
 
 
-def test_the_app_opens_on_the_comparison(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_app_opens_on_the_latest_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NIGHTSCHOOL_DATA", str(tmp_path))
     write_experiment(tmp_path)
 
     app = AppTest.from_file(str(APP), default_timeout=40).run()
 
     assert not app.exception
-    assert "Arms" in [heading.value for heading in app.subheader]
+    assert "Latest results" in [heading.value for heading in app.subheader]
 
 
 def test_the_table_shows_the_numbers_of_the_report(show: Show, demo: Path) -> None:

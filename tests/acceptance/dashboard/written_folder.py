@@ -25,6 +25,7 @@ from nightschool.events.experiment import (
     TrialFailed,
     TrialStarted,
 )
+from nightschool.events.plan import PlanCreated, TaskCompleted, TaskFailed, TaskStarted
 from nightschool.events.session import (
     AgentSnapshot,
     SessionCreated,
@@ -64,6 +65,8 @@ class Plan:
     failing: tuple[int, ...] = ()
     """Trials that end without a result, by their place in the order."""
     seed: int = 7
+    slope: Mapping[str, float] = field(default_factory=dict)
+    """How much recall an arm loses with each page, where it is another than usual."""
     pages: Sequence[int] = field(default=(6, 10, 16, 24, 36, 52, 76, 110, 150, 200))
 
 
@@ -200,7 +203,14 @@ def _completed(
     # The document's own difficulty is shared by the arms: that is what pairing takes out.
     difficulty = random.Random(f"{spec.sample_id} {spec.epoch}").gauss(0, 0.08)
     recall = min(
-        1.0, max(0.0, 0.9 + _SLOPE.get(spec.arm, 0.0) * pages + difficulty + world.rng.gauss(0, 0.03))
+        1.0,
+        max(
+            0.0,
+            0.9
+            + {**_SLOPE, **world.plan.slope}.get(spec.arm, 0.0) * pages
+            + difficulty
+            + world.rng.gauss(0, 0.03),
+        ),
     )
     flags = max(0, round(1 + pages / 60 + world.rng.gauss(0, 0.8)))
     accuracy = min(1.0, max(0.0, recall + 0.04 - 0.02 * flags))
@@ -273,11 +283,50 @@ def _write_sessions(world: _World, spec: TrialSpec) -> int:
         world.journal.append(child, events, epoch=1)
         latest = max(latest, world.clock.elapsed_seconds)
     world.clock.elapsed_seconds = latest
+    planned = list(_plan(world, spec, child_role, children)) if root_role == "orchestrator" else []
     closing = SessionStatusIdle(
         id=world.event_id(), processed_at=world.clock.now(), stop_reason=StopReason(type="end_turn")
     )
-    world.journal.append(root, [*opening[:-1], closing], epoch=1)
+    world.journal.append(root, [*opening[:-1], *planned, closing], epoch=1)
     return children * max(1, world.plan.steps // children)
+
+
+def _plan(world: _World, spec: TrialSpec, role: str, children: int) -> Iterator[EventBase]:
+    """The last task waits for the first and was tried twice."""
+    plan_id, last = f"plan_{spec.trial_id}", children - 1
+    tasks = tuple(
+        {"id": f"t{n}", "title": f"Sections of t{n}", "depends_on": ["t0"] if n == last else []}
+        for n in range(children)
+    )
+    layers = (tuple(f"t{n}" for n in range(last)), (f"t{last}",))
+    yield PlanCreated(
+        id=world.event_id(),
+        processed_at=world.clock.now(),
+        plan_id=plan_id,
+        goal="Review",
+        tasks=tasks,
+        layers=layers,
+    )
+    for number in range(children):
+        facts: dict[str, Any] = {
+            "plan_id": plan_id,
+            "task_id": f"t{number}",
+            "task_session_id": derived_id("session", spec.trial_id, role, number),
+        }
+        if number == last:
+            yield TaskStarted(id=world.event_id(), processed_at=world.clock.now(), **facts)
+            error = {"type": "timeout", "message": "took longer than its slot"}
+            yield TaskFailed(id=world.event_id(), processed_at=world.clock.now(), error=error, **facts)
+        yield TaskStarted(
+            id=world.event_id(), processed_at=world.clock.now(), attempt=2 if number == last else 1, **facts
+        )
+        yield TaskCompleted(
+            id=world.event_id(),
+            processed_at=world.clock.now(),
+            result={"found": number},
+            duration_ms=1000.0 * (number + 1),
+            **facts,
+        )
 
 
 def _session(

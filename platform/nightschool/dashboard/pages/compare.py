@@ -22,6 +22,7 @@ from nightschool.dashboard.comparison import (
     trade_offs,
     verdicts,
 )
+from nightschool.dashboard.details import show_against, show_documents, show_frontier, show_tiers
 from nightschool.dashboard.download import numbers_of
 from nightschool.dashboard.experiment import Experiment
 from nightschool.dashboard.markup import facts
@@ -86,6 +87,7 @@ def _results(site: Site, experiment: Experiment, styles: Styles) -> None:
     st.html(verdicts(report.confirmatory))
     if report.notes:
         notice("\n".join(report.notes), kind="warning")
+    show_against(site, experiment)
     _arms(report, styles)
     _metric_by_metric(report, styles)
     left, right = st.columns(2, gap="large")
@@ -93,6 +95,11 @@ def _results(site: Site, experiment: Experiment, styles: Styles) -> None:
         _trade_off(report, styles)
     with right:
         _lengths(report, styles)
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_documents(site, experiment, report)
+    with right:
+        show_tiers(report, styles)
 
 
 def _facts(experiment: Experiment) -> list[tuple[str, str]]:
@@ -200,6 +207,7 @@ def _trade_off(report: Report, styles: Styles) -> None:
         caption=f"Means over documents with their {_level(report)} intervals;"
         f" {better} and to the left is better.",
     )
+    show_frontier(report)
 
 
 def _lengths(report: Report, styles: Styles) -> None:

@@ -14,6 +14,7 @@ from nightschool.dashboard.download import numbers_of
 from nightschool.dashboard.elements import show_sessions, watch
 from nightschool.dashboard.experiment import Experiment
 from nightschool.dashboard.markup import facts
+from nightschool.dashboard.plan_graph import MOST_TASKS, critical_path, plan_chart, steps_of
 from nightschool.dashboard.plots import show_plot
 from nightschool.dashboard.site import Site, notice
 from nightschool.dashboard.tables import MOST_POSITIONS, answer_of, position_table, timeline_bars, trial_rows
@@ -131,6 +132,7 @@ def _trial(site: Site, trial_id: str) -> None:
     if trial["error"]:
         notice(f"Ended without a result: {trial['error']}", kind="error")
     _timeline(site, trial)
+    _plan(site, trial)
     answer = answer_of(trial["answer"])
     if table := position_table(answer):
         st.markdown("**Positions handed in**")
@@ -140,6 +142,32 @@ def _trial(site: Site, trial_id: str) -> None:
         st.caption(f"{plural(number, 'position')}{cut}. Those that report something stand first.")
     if failed := answer.get("failed"):
         notice(f"Parts that failed and are not in the answer: {', '.join(map(str, failed))}", kind="warning")
+
+
+def _plan(site: Site, trial: Mapping[str, Any]) -> None:
+    tasks = site.ask("trial_tasks", trial_id=trial["trial_id"], most=MOST_TASKS + 1)
+    steps = steps_of(tasks.iter_rows(named=True))
+    if not steps:
+        return
+    st.markdown("**The plan and what became of it**")
+    path, length = critical_path(steps)
+    again = sum(step.attempts > 1 for step in steps)
+    retries = (
+        f" {plural(again, 'task')} had to be tried again (diamonds)." if again else " No task was retried."
+    )
+    cut = f" Only the first {MOST_TASKS} tasks are drawn." if len(steps) > MOST_TASKS else ""
+    event = show_plot(
+        plan_chart(steps, simulated=bool(trial["simulated"])),
+        key=f"plan_{trial['trial_id']}",
+        alt=f"Plan of {len(steps)} tasks; critical path: {', '.join(path)}",
+        numbers=tasks,
+        caption=f"Critical path: {plural(len(path), 'task')}, {seconds(length)} measured.{retries}{cut}",
+        on_select="rerun",
+        selection_mode="points",
+    )
+    points = [point for point in event["selection"]["points"] if point.get("customdata")]
+    if points and points[0]["customdata"][0]:
+        site.open_session(str(points[0]["customdata"][0]))
 
 
 def _facts(trial: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -13,13 +13,15 @@ from nightschool.dashboard.chooser import empty
 from nightschool.dashboard.elements import show_sessions, simulated_badge, watch
 from nightschool.dashboard.markup import facts, folded
 from nightschool.dashboard.site import Site, notice
+from nightschool.dashboard.tables import hit_rows
 from nightschool.dashboard.trace import PAGE_EVENTS, read_events, trace_list
-from nightschool.dashboard.wording import ABSENT, count, moment, seconds, short_id
+from nightschool.dashboard.wording import ABSENT, count, moment, plural, seconds, short_id
 
 __all__ = ["show"]
 
 _LISTED: Final = 500
 _CHILDREN: Final = 200
+_MOST_HITS: Final = 200
 _ENDED: Final = ("created", "idle", "terminated")
 """States in which nothing more is to be expected soon; imported transcripts stay `created`."""
 
@@ -135,15 +137,63 @@ def _trace(site: Site, session: Mapping[str, Any]) -> None:
     st.subheader("Trace", anchor=False)
     total = int(session["events"])
     pages = max(1, -(-total // PAGE_EVENTS))
+    _jump(site, session)
+    _search(site, session)
     page = 1
     if pages > 1:
         page = st.pagination(pages, key="page", bind="query-params")
     first = (page - 1) * PAGE_EVENTS
     rows = site.ask("session_events", session_id=session["session_id"], after=first, upto=first + PAGE_EVENTS)
     _instructions(rows if page == 1 else pl.DataFrame())
-    st.html(trace_list(read_events(rows.iter_rows(named=True))))
+    events = read_events(rows.iter_rows(named=True))
+    st.html(trace_list(events, session_id=session["session_id"], marked=st.query_params.get("event")))
     shown = f"Events {first + 1:,} to {first + rows.height:,} of {total:,}; times are UTC. "
     st.caption(shown + "Events that only mark the state of the session are left out.")
+
+
+def _jump(site: Site, session: Mapping[str, Any]) -> None:
+    """Turn to the page of the event that the address names, once for each address."""
+    wanted = st.query_params.get("event")
+    if not wanted or wanted == st.session_state.get("last_event"):
+        return
+    st.session_state["last_event"] = wanted
+    place = site.ask("session_place", event_id=wanted)
+    if place.is_empty() or place["session_id"][0] != session["session_id"]:
+        notice(f"There is no event {wanted} in this session.", kind="warning")
+        return
+    st.session_state["page"] = 1 + (place["seq"][0] - 1) // PAGE_EVENTS
+
+
+def _search(site: Site, session: Mapping[str, Any]) -> None:
+    words = st.text_input(
+        "Search this session",
+        key="find",
+        type="search",
+        placeholder="words, or a tool's name",
+        bind="query-params",
+        width=420,
+        label_visibility="collapsed",
+    )
+    if not words or not words.strip():
+        return
+    hits = site.ask("session_search", session_id=session["session_id"], words=words.strip(), most=_MOST_HITS)
+    cut = f" (the first {_MOST_HITS})" if hits.height == _MOST_HITS else ""
+    st.caption(f"{plural(hits.height, 'event')} with these words{cut}; select one to go there.")
+    if hits.is_empty():
+        return
+    event = st.dataframe(
+        hit_rows(hits, words.strip()),
+        hide_index=True,
+        height=min(280, 38 + 35 * hits.height),
+        key=f"hits_{words}",
+        on_select="rerun",
+        selection_mode="single-row",
+        placeholder=ABSENT,
+        alt="Events with these words",
+    )
+    if rows := event["selection"]["rows"]:
+        st.session_state["page"] = 1 + (hits["seq"][rows[0]] - 1) // PAGE_EVENTS
+        st.query_params["event"] = st.session_state["last_event"] = hits["event_id"][rows[0]]
 
 
 def _instructions(rows: pl.DataFrame) -> None:

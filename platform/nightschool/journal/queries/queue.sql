@@ -80,6 +80,10 @@ RETURNING state;
 -- How many items are in each state.
 SELECT state, count(*) FROM queue_item WHERE queue = :queue GROUP BY state;
 
+-- name: queues_counts
+-- How many items of every queue are in each state.
+SELECT queue, state, count(*) FROM queue_item GROUP BY queue, state ORDER BY queue, state;
+
 -- name: queue_forget
 -- Removes items that were done before a moment; their keys may come again.
 DELETE FROM queue_item WHERE queue = :queue AND state = 'done' AND changed_at < :before;

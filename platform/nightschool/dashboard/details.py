@@ -1,0 +1,159 @@
+"""The parts of the comparison that go into detail: another experiment, each document, each threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import streamlit as st
+
+from nightschool.dashboard.change_cards import change_cards
+from nightschool.dashboard.changes import Side, declared_differences, is_comparable
+from nightschool.dashboard.comparison import means
+from nightschool.dashboard.documents import (
+    document_chart,
+    document_differences,
+    frontier,
+    tier_chart,
+)
+from nightschool.dashboard.download import numbers_of
+from nightschool.dashboard.experiment import Experiment
+from nightschool.dashboard.metrics import metric_named
+from nightschool.dashboard.palette import ArmStyle
+from nightschool.dashboard.plots import show_plot
+from nightschool.dashboard.site import Site, chosen_if_any
+from nightschool.dashboard.wording import plural
+from nightschool.experiments.measures import from_frame, is_lower_better
+from nightschool.experiments.report import TIERS, Report
+from nightschool.experiments.statistics import pair
+from nightschool.outcomes.tiers import THRESHOLDS, Tier
+
+__all__ = ["show_against", "show_documents", "show_frontier", "show_tiers"]
+
+_TRADED: Final = ("tokens", "cost_usd", "duration_seconds")
+
+
+def show_against(site: Site, experiment: Experiment) -> None:
+    """Set the experiment beside another that met the same documents: what became better or worse."""
+    others = {
+        each.id: each
+        for each in site.experiments()
+        if each.id != experiment.id and each.is_complete and is_comparable(experiment.manifest, each.manifest)
+    }
+    if not others or not experiment.is_complete:
+        return
+    other = chosen_if_any(
+        "against",
+        list(others),
+        label="Against another experiment",
+        format_func=lambda each: f"{others[each].label} · {each}",
+        placeholder="set beside another experiment on the same documents …",
+    )
+    if other is None:
+        return
+    found = site.changes(experiment, others[other])
+    st.html(change_cards(found, experiment.manifest.primary_metric))
+    differences = declared_differences(experiment.manifest, others[other].manifest)
+    st.caption(
+        "Each arm against its former self in the other experiment, paired by document, Holm over the arms."
+        f" Declared differently: {'; '.join(differences) or 'nothing'}."
+    )
+    manifest = experiment.manifest
+    higher = not is_lower_better(manifest.primary_metric, manifest.lower_is_better)
+    per_document = {change.arm: change.per_document for change in found if change.per_document}
+    if not per_document:
+        return
+    arm = st.pills(
+        "Arm", list(per_document), default=next(iter(per_document)), required=True, key="against_arm"
+    )
+    documents = document_differences(per_document[arm], higher_is_better=higher)
+    metric = metric_named(manifest.primary_metric)
+    show_plot(
+        document_chart(documents, metric.axis, simulated=experiment.simulated),
+        key=f"against_{other}_{arm}",
+        alt=f"Change of {arm} on each document",
+        numbers=numbers_of(documents),
+        caption=f"{arm}: {metric.label.lower()} here minus there, document by document.",
+    )
+
+
+def show_documents(site: Site, experiment: Experiment, report: Report) -> None:
+    """Show on which documents one arm beats another, and on which it loses."""
+    st.subheader("Document by document", anchor=False)
+    pairs = {f"{c.treatment} − {c.baseline}": c for c in report.confirmatory if c.comparison is not None}
+    if not pairs:
+        st.caption("Nothing can be compared yet.")
+        return
+    name = st.selectbox(
+        "Pair", list(pairs), key="pair", bind="query-params", label_visibility="collapsed", width=280
+    )
+    contrast, manifest = pairs[name], report.manifest
+    side = Side(manifest=manifest, trials=from_frame(site.ask("results", experiment_id=experiment.id)))
+    ours, theirs = (
+        side.tally(arm).values(contrast.metric) for arm in (contrast.treatment, contrast.baseline)
+    )
+    higher = not is_lower_better(contrast.metric, manifest.lower_is_better)
+    found = document_differences(pair(ours, theirs).differences, higher_is_better=higher)
+    metric = metric_named(contrast.metric)
+    better, worse = sum(each.is_improvement for each in found), sum(each.is_regression for each in found)
+    show_plot(
+        document_chart(found, metric.axis, simulated=report.is_simulated),
+        key=f"documents_{contrast.treatment}_{contrast.baseline}",
+        alt=f"Difference in {metric.label} on each document",
+        numbers=numbers_of(found),
+        caption=f"{plural(better, 'document')} better, {worse} worse, repeats averaged."
+        " A single document proves nothing; the Runs page shows its trials.",
+    )
+
+
+def show_tiers(report: Report, styles: Mapping[str, ArmStyle]) -> None:
+    """Show how many results would pass, were a tier's threshold another."""
+    st.subheader("Were the threshold another", anchor=False)
+    tier = st.segmented_control(
+        "Tier",
+        TIERS,
+        default="standard",
+        required=True,
+        format_func=str.capitalize,
+        key="tier",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    sweeps = {arm.arm: arm.sweeps[tier] for arm in report.arms if tier in arm.sweeps}
+    if not sweeps:
+        st.caption("No arm is graded completely.")
+        return
+    compared = "the least of the scores" if tier == "strict" else "the weighted mean of the scores"
+    threshold = THRESHOLDS[Tier(tier)]
+    rows = [
+        {"arm": arm, "threshold": r.threshold, "passed": r.passed, "results": r.results}
+        for arm, rates in sweeps.items()
+        for r in rates
+    ]
+    show_plot(
+        tier_chart(sweeps, styles, threshold, simulated=report.is_simulated),
+        key=f"tier_{tier}",
+        alt=f"Share of results that pass {tier} over its threshold",
+        numbers=numbers_of(rows),
+        caption=f"Kept scores judged anew: {compared} against the threshold; dotted, the one in force"
+        f" ({threshold:g}). Nothing is run again.",
+    )
+
+
+def show_frontier(report: Report) -> None:
+    """Say which arms nobody beats in quality, cost and latency at once."""
+    primary = report.manifest.primary_metric
+    measures = [primary, *(name for name in _TRADED if name != primary and means(report, name))]
+    values: dict[str, dict[str, float]] = {}
+    for name in measures:
+        for arm, estimate in means(report, name).items():
+            values.setdefault(arm, {})[name] = estimate.value
+    lower = {name: is_lower_better(name, report.manifest.lower_is_better) for name in measures}
+    found = frontier(values, lower)
+    if not found:
+        return
+    kept = [each.arm for each in found if each.is_efficient]
+    beaten = [each.arm for each in found if not each.is_efficient]
+    names = ", ".join(metric_named(name).label.lower() for name in measures)
+    said = f"By their means, no other arm is at least as good in all of {names} as: {', '.join(kept)}."
+    st.caption(said + (f" Beaten in everything: {', '.join(beaten)}." if beaten else ""))
