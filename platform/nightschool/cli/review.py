@@ -17,10 +17,13 @@ from nightschool.core.errors import InvalidInput, NotFound
 from nightschool.experiments.arms import load_arm
 from nightschool.experiments.reviews import setup_of
 from nightschool.experiments.suite import load_suite
+from nightschool.experiments.tier_choice import infer_tier
+from nightschool.models.embed import MiniLmEmbedder
 from nightschool.orchestration.review import Review, Workplace
 from nightschool.orchestration.routes import run_review
 from nightschool.outcomes.findings import Finding, findings_of
 from nightschool.outcomes.playbook import Policy, policies_of
+from nightschool.outcomes.tiers import Tier
 from nightschool.sandbox.documents import parse_document
 from nightschool.settings import Settings
 
@@ -36,10 +39,21 @@ _COLOURS = {"violation": "red", "missing": "yellow", "compliant": "green"}
 @click.option(
     "--playbook", type=click.Path(path_type=Path), help="Policies of your own, in the suite's form."
 )
+@click.option(
+    "--tier", type=click.Choice([*map(str, Tier)]), help="Default: inferred from the field it belongs to."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the positions as JSON.")
 @click.pass_obj
 def review(
-    settings: Settings, *, document: Path, arm: str, brain: str, playbook: Path | None, as_json: bool
+    settings: Settings,
+    /,
+    *,
+    document: Path,
+    arm: str,
+    brain: str,
+    playbook: Path | None,
+    tier: str | None,
+    as_json: bool,
 ) -> None:
     """Review DOCUMENT (Markdown or numbered plain text) against the playbook."""
     suite = load_suite("contracts", settings.suite_dirs)
@@ -47,22 +61,32 @@ def review(
     chosen = load_arm(arm, places, agent_folders=[suite.folder])
     policies_text = _text(playbook) if playbook else suite.module.playbook_text()
     parsed = parse_document(_text(document), name=document.name)
+    policies = policies_of(policies_text)
+    held_to = infer_tier(
+        f"Review {parsed.title} on {', '.join(policy.title for policy in policies)}",
+        asked=tier,
+        folders=settings.suite_dirs,
+        embedder=MiniLmEmbedder,
+    )
     with open_workspace(settings) as workspace:
         task = Review(
             id=workspace.ids.new("trial"),
             document=parsed,
             playbook=policies_text,
-            policies=policies_of(policies_text),
+            policies=policies,
             model=brain,
             setup=setup_of(chosen),
             metadata={"source": "review", "arm": arm, "document": document.name},
+            tier=held_to.tier,
+            tier_facts=held_to.as_facts(),
         )
         model = connect_model(settings, brain, context_limit_tokens=chosen.context_limit_tokens)
         place = Workplace(log=workspace.log, model=model, clock=workspace.clock)
         answer = anyio.run(_reviewed, task, place)
         workspace.warehouse.sync(workspace.journal)
     if as_json:
-        show_json({"session_id": task.root_session_id, **answer})
+        tier_facts = {"tier": str(task.tier), **task.tier_facts}
+        show_json({"session_id": task.root_session_id, **tier_facts, **answer})
     else:
         _print(answer, task)
 
@@ -97,6 +121,7 @@ def _print(answer: Mapping[str, Any], task: Review) -> None:
     results().print(table)
     for title in answer.get("failed", ()):
         messages().print(f"not reviewed, its task failed: {title}", markup=False, style="yellow")
+    results().print(f"tier {task.tier} · {task.tier_facts['tier_reason']}", markup=False)
     trace = command("trace", task.root_session_id)
     if answer.get("failed"):
         messages().print(f"so nothing can be called missing; why it failed: {trace}", markup=False)

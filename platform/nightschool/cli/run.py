@@ -59,7 +59,9 @@ def _names(_context: click.Context, _parameter: click.Parameter, text: str) -> t
 @click.option(
     "--seed", default=_DEMO.seed, show_default=True, help="Decides the draws and the trials' order."
 )
-@click.option("--tier", default=_DEMO.tier, show_default=True, type=click.Choice([*map(str, Tier)]))
+@click.option(
+    "--tier", type=click.Choice([*map(str, Tier)]), help="Default: what the suite or its field asks for."
+)
 @click.option("--trials-at-once", default=1, show_default=True, type=click.IntRange(min=1))
 @click.option("--resume", metavar="EXPERIMENT", help="Finish this experiment instead; LAST is the newest.")
 @click.pass_obj
@@ -84,6 +86,8 @@ def _run_experiment(settings: Settings, prepare: Callable[[Workspace], Launch], 
     with open_workspace(settings) as workspace:
         launch = prepare(workspace)
         results().print(_headline(launch))
+        if launch.manifest.tier_reason:
+            results().print(f"tier {launch.manifest.tier} · {launch.manifest.tier_reason}", markup=False)
         with _resumable(launch), following(workspace.warehouse, workspace.journal) as follower:
             outcome = anyio.run(_run, launch, trials_at_once)
         ledger = anyio.run(read_ledger, workspace, launch.experiment_id)

@@ -96,3 +96,7 @@ class SpanOutcomeEvaluationEnd(EventBase):
     """Score per dimension, 0 to 1; a dimension the task cannot have is absent."""
     tier: str | None = None
     """The tier the result was judged at: strict, standard or lenient."""
+    tier_reason: str | None = None
+    """Where the tier comes from, where somebody chose it."""
+    tier_confidence: float | None = None
+    """Probability of the field that the tier was inferred from; absent where nothing was inferred."""

@@ -32,7 +32,7 @@ __all__ = [
 
 Name = Annotated[str, Field(min_length=1)]
 
-_LATER: Final = ("gameable_by", "grader_sd", "routings")
+_LATER: Final = ("gameable_by", "grader_sd", "routings", "tier_confidence", "tier_reason")
 
 
 class _Declared(BaseModel):
@@ -76,6 +76,10 @@ class Manifest(_Declared):
     tier: Literal["strict", "standard", "lenient"] = "standard"
     tier_use: Literal["regrade", "loop"] = "regrade"
     """Whether the tier only reads kept scores, or also decides if an agent revises its work."""
+    tier_reason: str = ""
+    """Where the tier comes from; empty in experiments declared before it was recorded."""
+    tier_confidence: float | None = Field(default=None, ge=0, le=1)
+    """Probability of the field that the tier was inferred from; null where nothing was inferred."""
     brain: Name
     limits: dict[str, int | float | str | bool | None] = Field(default_factory=dict)
     """What every arm is held to alike: context, parallel agents, iterations, tokens."""

@@ -20,6 +20,7 @@ from nightschool.experiments.progress import Progress
 from nightschool.experiments.reviews import ReviewTrials, setup_of
 from nightschool.experiments.runner import RunOutcome, run
 from nightschool.experiments.suite import Suite, load_suite
+from nightschool.experiments.tier_choice import tier_of_suite
 from nightschool.models.embed import MiniLmEmbedder
 from nightschool.orchestration.review import Workplace
 
@@ -38,7 +39,8 @@ class Request:
     samples: tuple[str, ...] = ()
     """Sample ids; empty: all of the suite."""
     seed: int = 0
-    tier: str = "standard"
+    tier: str | None = None
+    """None: what the suite or its field asks for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +96,8 @@ def start(workspace: Workspace, request: Request) -> Launch:
     """
     suite, arms = _load(workspace, request.suite, request.arms)
     samples = _chosen(suite, request.samples)
+    folders = workspace.settings.suite_dirs
+    tier = tier_of_suite(suite, asked=request.tier, folders=folders, embedder=MiniLmEmbedder)
     manifest = declare(
         {
             "suite": suite.name,
@@ -103,7 +107,8 @@ def start(workspace: Workspace, request: Request) -> Launch:
             "samples": samples,
             "repeats": request.repeats,
             "seed": request.seed,
-            "tier": request.tier,
+            "tier": str(tier.tier),
+            **tier.as_facts(),
             "brain": request.brain,
             "code_version": __version__,
             "primary_metric": suite.primary_metric,

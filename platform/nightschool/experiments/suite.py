@@ -24,6 +24,7 @@ from nightschool.core.errors import Malformed, NightschoolError, NotFound
 from nightschool.experiments.yaml_file import fail_at, read_yaml
 from nightschool.outcomes.rubric import Rubric, parse_rubric
 from nightschool.outcomes.rubric_yaml import parse_rubric_yaml
+from nightschool.outcomes.tiers import Tier
 
 __all__ = [
     "Drawn",
@@ -134,6 +135,8 @@ class Suite:
     """The whole declaration, for the suite's own module."""
     content_hash: str
     module: SuiteModule
+    tier: Tier | None = None
+    """What its results are held to; None: what its field asks for."""
     grader_sd: Mapping[str, float] = field(default_factory=dict)
     """Standard deviation of one grading, by dimension: 0 where code decides; empty: nobody measured it."""
 
@@ -165,6 +168,7 @@ class _SuiteFile(BaseModel):
     primary_metric: Text
     lower_is_better: tuple[Text, ...] = ()
     rubric: Text | None = None
+    tier: Tier | None = None
     reference: _ReferenceFile | None = None
     grader_sd: dict[
         Literal["accuracy", "completeness", "consistency", "efficiency", "format"], Deviation
@@ -214,6 +218,7 @@ def load_suite(name: str, folders: Sequence[Path]) -> Suite:
         config=declared.model_dump(mode="json"),
         content_hash=content_hash,
         module=_load_module(module_path, content_hash),
+        tier=declared.tier,
         grader_sd={str(name): sd for name, sd in declared.grader_sd.items()},
     )
 

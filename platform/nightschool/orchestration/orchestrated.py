@@ -124,7 +124,9 @@ class _Desk:
         loop = OutcomeLoop(
             log=self.workplace.log,
             harness=self.review.harness(self.workplace),
-            grade=by_code(partial(grade, document=self.review.document)),
+            grade=by_code(partial(grade, document=self.review.document, tier=self.review.tier)),
+            tier=self.review.tier,
+            tier_facts=self.review.tier_facts,
             max_iterations=self.review.setup.max_iterations,
         )
         return await loop.run(assignment.session_id, tools)

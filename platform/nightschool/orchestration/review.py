@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from nightschool.core.clock import Clock
 from nightschool.core.ids import derived_id
@@ -22,6 +23,7 @@ from nightschool.orchestration.merge import MergeRules
 from nightschool.orchestration.planner import Granularity
 from nightschool.orchestration.slots import Slots
 from nightschool.outcomes.playbook import Policy
+from nightschool.outcomes.tiers import Tier
 from nightschool.registry.agents import AgentFile
 from nightschool.sandbox.document_tools import ListSections, ReadSection
 from nightschool.sandbox.documents import Document
@@ -71,6 +73,10 @@ class Review:
     model: str
     setup: Setup
     metadata: Mapping[str, str] = field(default_factory=dict)
+    tier: Tier = Tier.STRICT
+    """How much the grader inside the review asks before it lets a result stand."""
+    tier_facts: Mapping[str, Any] = field(default_factory=dict)
+    """Where the tier comes from, recorded with each verdict."""
 
     def session_id(self, *parts: str | int) -> str:
         """Return the id that the session of this part of the review always has."""

@@ -32,7 +32,9 @@ async def _looked_again(review: Review, workplace: Workplace, assignment: Assign
     loop = OutcomeLoop(
         log=workplace.log,
         harness=review.harness(workplace),
-        grade=by_code(partial(grade_absences, document=review.document, required=required)),
+        grade=by_code(partial(grade_absences, document=review.document, required=required, tier=review.tier)),
+        tier=review.tier,
+        tier_facts=review.tier_facts,
         max_iterations=1 + review.setup.second_looks,
     )
     return await loop.run(assignment.session_id, tools)

@@ -13,7 +13,7 @@ A verdict and the feedback that follows from it are appended together: a crash c
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from nightschool.core.errors import InvalidInput
@@ -96,6 +96,8 @@ class OutcomeLoop:
     """The tool whose accepted input is the answer."""
     max_iterations: int = 3
     tier: Tier = Tier.STRICT
+    tier_facts: Mapping[str, Any] = field(default_factory=dict)
+    """Where the tier comes from (`tier_reason`, `tier_confidence`), recorded with each verdict."""
     budget_tokens: int | None = None
     """What author and graders together may consume before no further cycle begins; None: no limit."""
     outcome: Outcome | None = None
@@ -166,6 +168,7 @@ class OutcomeLoop:
             usage=ModelUsage.of(verdict.usage),
             scores=verdict.scores,
             tier=str(self.tier),
+            **self.tier_facts,
         )
         await writer.emit_event(end, *(_feedback(writer, verdict) if result == NEEDS_REVISION else ()))
 
@@ -190,6 +193,7 @@ class OutcomeLoop:
             explanation="stopped by a person before the result was graded",
             usage=ModelUsage(),
             tier=str(self.tier),
+            **self.tier_facts,
         )
 
     def _explanation(self, verdict: Verdict, result: str, consumed: int) -> str:

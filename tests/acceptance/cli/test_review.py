@@ -176,3 +176,21 @@ def test_a_part_over_the_limit_is_named_and_nothing_is_called_missing(tmp_path: 
     assert ["Section 2 Records"] == answer["failed"]
     assert "missing" not in {position["position"] for position in answer["positions"]}
     assert "it reads at most 32000" in reason
+
+
+def test_the_tier_is_inferred_with_its_confidence_and_recorded_with_the_verdict(tmp_path: Path) -> None:
+    path = tmp_path / "contract.md"
+    path.write_text(_MARKDOWN, encoding="utf-8")
+    data = tmp_path / "data"
+    told = here("review", str(path), data=data)
+    asked = json.loads(here("review", str(path), "--tier", "lenient", "--json", data=data).out)
+    question = "SELECT DISTINCT tier, tier_reason, tier_confidence > 0.6 FROM v1_verdicts ORDER BY tier"
+    rows = here("sql", question, "--format", "csv", data=data).out.splitlines()[1:]
+
+    assert "tier strict · law (" in told.out
+    assert ("lenient", "as asked", None) == tuple(
+        asked[name] for name in ("tier", "tier_reason", "tier_confidence")
+    )
+    assert ["lenient,as asked,", rows[1]] == rows
+    assert rows[1].startswith("strict,law (")
+    assert rows[1].endswith(",true")

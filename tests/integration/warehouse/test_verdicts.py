@@ -50,6 +50,9 @@ def reader_of_two(journal: MemoryJournal, warehouse: Warehouse, reader: Reader) 
     manifest: dict[str, Any] = {
         "weights": WEIGHTS,
         "brain": "reader",
+        "tier": "strict",
+        "tier_reason": "law (84%): Strict",
+        "tier_confidence": 0.84,
         "routings": {f"my-{routing}": routing for routing in ROUTINGS.values()},
     }
     created = ExperimentCreated(id="sevt_c", experiment_id="exp_1", manifest=manifest, manifest_hash="a")
@@ -67,6 +70,17 @@ def test_which_routing_gave_which_quality_is_one_query(reader_of_two: Reader) ->
     assert [
         ("orchestrated", "standard", True, 0.93, 110, 0.01, 1.5, "reader"),
         ("single", "standard", False, 0.5, 110, 0.01, 1.5, "reader"),
+    ] == rows
+
+
+def test_the_tier_asked_for_says_where_it_comes_from(reader_of_two: Reader) -> None:
+    rows = reader_of_two.query(
+        "SELECT tier, is_asked, tier_reason, tier_confidence FROM v1_verdicts"
+        " WHERE arm = 'my-single' ORDER BY tier"
+    ).rows()
+
+    assert [
+        (tier, tier == "strict", "law (84%): Strict", 0.84) for tier in ("lenient", "standard", "strict")
     ] == rows
 
 
@@ -95,9 +109,12 @@ def test_a_round_of_a_loop_has_a_margin_and_the_graders_tokens(
         usage=ModelUsage(input_tokens=40, output_tokens=2),
         scores=scores,
         tier="strict",
+        tier_reason="as asked",
     )
     journal.append("sesn_a", verdict)
     warehouse.sync(journal)
-    (row,) = reader.query("SELECT margin, total_tokens, cost_usd, routing FROM v1_verdicts").rows()
+    (row,) = reader.query(
+        "SELECT margin, total_tokens, cost_usd, routing, is_asked, tier_reason FROM v1_verdicts"
+    ).rows()
 
-    assert (pytest.approx(margin(Tier.STRICT, scores)), 42, None, None) == row
+    assert (pytest.approx(margin(Tier.STRICT, scores)), 42, None, None, True, "as asked") == row

@@ -29,6 +29,9 @@
 --   total_tokens: tokens of the trial, or of this round of grading for source outcome (tokens)
 --   cost_usd: cost of the trial as recorded (US dollars); null for source outcome or an unknown price
 --   duration_seconds: wall time of the trial (seconds); null for source outcome
+--   is_asked: whether this tier is the one that the work was held to
+--   tier_reason: where that tier comes from: asked for, declared, or inferred from the field; null where not recorded
+--   tier_confidence: probability of the field it was inferred from (0 to 1); null where nothing was inferred
 CREATE OR REPLACE VIEW v1_verdicts AS
 WITH declared AS (
     SELECT
@@ -39,7 +42,10 @@ WITH declared AS (
         coalesce(TRY_CAST(event ->> '$.manifest.weights.efficiency' AS DOUBLE), 1) AS efficiency_weight,
         coalesce(TRY_CAST(event ->> '$.manifest.weights.format' AS DOUBLE), 1) AS format_weight,
         event ->> '$.manifest.brain' AS brain,
-        event -> '$.manifest.routings' AS routings
+        event -> '$.manifest.routings' AS routings,
+        event ->> '$.manifest.tier' AS asked_tier,
+        nullif(event ->> '$.manifest.tier_reason', '') AS tier_reason,
+        TRY_CAST(event ->> '$.manifest.tier_confidence' AS DOUBLE) AS tier_confidence
     FROM all_events
     WHERE type = 'experiment.created'
     QUALIFY row_number() OVER (PARTITION BY experiment_id ORDER BY position) = 1
@@ -83,6 +89,9 @@ verdicts AS (
         completed.processed_at AS judged_at,
         coalesce(completed.brain, declared.brain) AS brain,
         declared.routings,
+        completed.tier IS NOT DISTINCT FROM declared.asked_tier AS is_asked,
+        declared.tier_reason,
+        declared.tier_confidence,
         coalesce(declared.accuracy_weight, 1) AS accuracy_weight,
         coalesce(declared.completeness_weight, 1) AS completeness_weight,
         coalesce(declared.consistency_weight, 1) AS consistency_weight,
@@ -122,6 +131,9 @@ verdicts AS (
         judged.processed_at AS judged_at,
         declared.brain,
         declared.routings,
+        true AS is_asked,
+        judged.event ->> '$.tier_reason' AS tier_reason,
+        TRY_CAST(judged.event ->> '$.tier_confidence' AS DOUBLE) AS tier_confidence,
         1::DOUBLE AS accuracy_weight,
         1::DOUBLE AS completeness_weight,
         1::DOUBLE AS consistency_weight,
@@ -188,5 +200,8 @@ SELECT
     END AS margin,
     total_tokens,
     cost_usd,
-    duration_seconds
+    duration_seconds,
+    is_asked,
+    tier_reason,
+    tier_confidence
 FROM weighed;
