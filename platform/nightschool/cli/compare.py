@@ -6,10 +6,11 @@ import anyio
 import click
 
 from nightschool.bootstrap import Workspace, open_workspace
-from nightschool.cli.console import show_json
+from nightschool.cli.console import results, show_json
 from nightschool.cli.exits import Exit
 from nightschool.cli.report import print_report
-from nightschool.experiments.lookup import read_report
+from nightschool.experiments.live import look_line
+from nightschool.experiments.lookup import read_live, read_report
 from nightschool.experiments.report import Report
 from nightschool.experiments.report_json import to_json
 from nightschool.experiments.statistics import Verdict
@@ -31,11 +32,16 @@ __all__ = ["compare", "gate_code"]
     type=click.FloatRange(min=0),
     help="Read the verdicts as if each score came from a grader with this standard deviation.",
 )
+@click.option(
+    "--live", is_flag=True, help="Look while it runs, by intervals that allow it; the look is recorded."
+)
 @click.pass_obj
-def compare(
-    settings: Settings, *, experiment: str, as_json: bool, gate: bool, grader_sd: float | None
+def compare(  # one parameter per option
+    settings: Settings, /, *, experiment: str, as_json: bool, gate: bool, grader_sd: float | None, live: bool
 ) -> int:
     """Show what EXPERIMENT found (its id, the beginning of it, or LAST)."""
+    if live:
+        return _look(settings, experiment)
     noise = None if grader_sd is None else GraderNoise(sd=dict.fromkeys(DIMENSIONS, grader_sd))
 
     async def read(workspace: Workspace) -> Report:
@@ -50,6 +56,15 @@ def compare(
     return int(gate_code(report)) if gate else int(Exit.SUCCESS)
 
 
+def _look(settings: Settings, experiment: str) -> int:
+    with open_workspace(settings) as workspace:
+        found = anyio.run(read_live, workspace, experiment)
+    results().print(f"{found.recorded} of {found.expected} trials have ended; this look is recorded")
+    for each in found.looks:
+        results().print(look_line(each), markup=False)
+    return int(Exit.SUCCESS)
+
+
 def gate_code(report: Report) -> Exit:
     """Return what the declared comparisons mean to a pipeline: one worse arm is a regression."""
     verdicts = {contrast.verdict for contrast in report.confirmatory}
@@ -57,4 +72,4 @@ def gate_code(report: Report) -> Exit:
         return Exit.INVALID
     if Verdict.WORSE in verdicts:
         return Exit.REGRESSION
-    return Exit.SUCCESS if verdicts <= {Verdict.BETTER} else Exit.INCONCLUSIVE
+    return Exit.SUCCESS if verdicts <= {Verdict.BETTER, Verdict.EQUIVALENT} else Exit.INCONCLUSIVE

@@ -44,6 +44,7 @@ _COMMANDS: Final = {
     "dream": _Place("dream", "dream", "Learn from the sessions: what fails, what works, what is needless."),
     "experiments": _Place("experiments", "experiments", "List the experiments stored here."),
     "export": _Place("storage", "export", "Write the whole log as JSON lines and Parquet, to take it away."),
+    "gate": _Place("gate", "gate", "Say whether an experiment lets a change pass, by exit code."),
     "grader": _Place("grader", "grader", "Say how far verdicts can be trusted."),
     "import": _Place("importing", "import_", "Bring transcripts or an exported log into this one."),
     "plan": _Place("plan", "plan", "Look at plans."),

@@ -37,6 +37,7 @@ _CLASSES: Final[Mapping[Verdict, str]] = {
     Verdict.BETTER: "is-better",
     Verdict.WORSE: "is-worse",
     Verdict.UNDECIDED: "is-undecided",
+    Verdict.EQUIVALENT: "is-undecided",
 }
 
 

@@ -9,6 +9,7 @@ from nightschool.events.base import EventBase, JsonObject
 __all__ = [
     "ExperimentCompleted",
     "ExperimentCreated",
+    "ExperimentLooked",
     "FeedbackRecorded",
     "TrialCompleted",
     "TrialFailed",
@@ -31,6 +32,16 @@ class ExperimentCompleted(EventBase):
     type: Literal["experiment.completed"] = "experiment.completed"
     experiment_id: str
     result_hash: str
+
+
+class ExperimentLooked(EventBase):
+    """Somebody read the results before the last trial ended; a fixed design does not allow for that."""
+
+    type: Literal["experiment.looked"] = "experiment.looked"
+    experiment_id: str
+    recorded: int
+    """Trials that had ended by then."""
+    expected: int
 
 
 class TrialStarted(EventBase):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from nightschool.experiments.design import ContrastPlan, Manifest
 from nightschool.experiments.measures import is_lower_better
@@ -17,6 +17,7 @@ from nightschool.experiments.statistics import (
     Verdict,
     compare,
     detectable_difference,
+    equivalence_p,
     holm,
     judge,
 )
@@ -59,6 +60,8 @@ class Contrast:
     bounds: Bounds | None
     """Range of the difference over what the trials without a result could have been."""
     note: str
+    p_equivalence: float | None = None
+    """Of "they differ by δ or more", corrected for the family; None where no δ was declared."""
 
 
 def judge_family(manifest: Manifest, family: Sequence[Member], role: str) -> list[Contrast]:
@@ -66,11 +69,33 @@ def judge_family(manifest: Manifest, family: Sequence[Member], role: str) -> lis
     compared = [_compare(manifest, member) for member in family]
     p_values = {str(index): None if found is None else found.p for index, found in enumerate(compared)}
     adjusted = list(holm(p_values).values())
+    same = [_equivalence(manifest, each.metric, found) for each, found in zip(family, compared, strict=True)]
+    all_same = list(holm({str(index): p for index, p in enumerate(same)}).values())
     alpha = manifest.alpha / max(1, len(family))
     return [
-        _contrast(manifest, member, found, p_holm, alpha, role)
-        for member, found, p_holm in zip(family, compared, adjusted, strict=True)
+        _contrast(manifest, member, found, _Corrected(p_holm, p_same), alpha, role)
+        for member, found, p_holm, p_same in zip(family, compared, adjusted, all_same, strict=True)
     ]
+
+
+class _Corrected(NamedTuple):
+    """The p values of a member, corrected for its family."""
+
+    difference: float | None
+    equivalence: float | None
+
+
+def _equivalence(manifest: Manifest, metric: str, found: Comparison | None) -> float | None:
+    """Return the p value against equivalence; δ is declared for the primary metric alone."""
+    delta = manifest.smallest_effect
+    if found is None or found.p is None or delta is None or metric != manifest.primary_metric:
+        return None
+    return equivalence_p(
+        list(found.differences.values()),
+        delta,
+        standard_error=found.standard_error,
+        degrees_of_freedom=found.degrees_of_freedom,
+    )
 
 
 def _compare(manifest: Manifest, member: Member) -> Comparison | None:
@@ -81,6 +106,7 @@ def _compare(manifest: Manifest, member: Member) -> Comparison | None:
         member.baseline.values(member.metric),
         level=1 - manifest.alpha,
         seed=manifest.seed % _SEEDS,
+        sources=manifest.sources,
     )
 
 
@@ -88,19 +114,20 @@ def _contrast(
     manifest: Manifest,
     member: Member,
     comparison: Comparison | None,
-    p_holm: float | None,
+    p: _Corrected,
     alpha: float,
     role: str,
 ) -> Contrast:
     bounds = difference_bounds(member.treatment, member.baseline, member.metric)
-    verdict, note = _verdict(manifest, member.metric, comparison, p_holm, bounds)
+    verdict, note = _verdict(manifest, member.metric, comparison, p, bounds)
     return Contrast(
         treatment=member.plan.treatment,
         baseline=member.plan.baseline,
         metric=member.metric,
         role=role,
         comparison=comparison,
-        p_holm=p_holm,
+        p_holm=p.difference,
+        p_equivalence=p.equivalence,
         verdict=verdict,
         detectable=None if comparison is None else _detectable(comparison, alpha),
         bounds=bounds,
@@ -118,13 +145,17 @@ def _verdict(
     manifest: Manifest,
     metric: str,
     comparison: Comparison | None,
-    p_holm: float | None,
+    p: _Corrected,
     bounds: Bounds | None,
 ) -> tuple[Verdict, str]:
     if comparison is None:
         return Verdict.UNDECIDED, "not compared before every trial of both arms is recorded"
     higher_is_better = not is_lower_better(metric, manifest.lower_is_better)
-    verdict = judge(comparison, p_holm, higher_is_better=higher_is_better, alpha=manifest.alpha)
+    verdict = judge(comparison, p.difference, higher_is_better=higher_is_better, alpha=manifest.alpha)
     if verdict is not Verdict.UNDECIDED and bounds is not None and bounds.low <= 0 <= bounds.high:
         return Verdict.UNDECIDED, "the trials that errored could turn the difference round"
+    if verdict is Verdict.UNDECIDED and p.equivalence is not None and p.equivalence <= manifest.alpha:
+        delta = manifest.smallest_effect or 0.0
+        if bounds is None or max(abs(bounds.low), abs(bounds.high)) < delta:
+            return Verdict.EQUIVALENT, f"a difference of {delta:g} or more is ruled out"
     return verdict, comparison.note

@@ -32,7 +32,20 @@ __all__ = [
 
 Name = Annotated[str, Field(min_length=1)]
 
-_LATER: Final = ("gameable_by", "grader_sd", "routings", "tier_confidence", "tier_reason")
+_LATER: Final = (
+    "budget",
+    "cells",
+    "factors",
+    "gameable_by",
+    "grader_sd",
+    "question",
+    "routings",
+    "smallest_effect",
+    "sources",
+    "stop_rule",
+    "tier_confidence",
+    "tier_reason",
+)
 
 
 class _Declared(BaseModel):
@@ -98,6 +111,21 @@ class Manifest(_Declared):
     family: tuple[ContrastPlan, ...] = Field(default_factory=_each_against_the_first)
     """The comparisons that share the error rate; every arm against the first unless declared otherwise."""
     alpha: float = Field(default=0.05, gt=0, lt=1)
+    question: str = ""
+    """What the experiment is to find out, in a sentence."""
+    smallest_effect: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """δ: a difference of the primary metric that is smaller does not matter."""
+    sources: dict[str, Name] = Field(default_factory=dict)
+    """Sample to what it was taken from, where several samples share a source."""
+    factors: dict[str, tuple[Name, ...]] = Field(default_factory=dict)
+    """Factor to its levels, the first being what the others are compared with."""
+    cells: dict[str, dict[str, Name]] = Field(default_factory=dict)
+    """Arm to its level of every factor."""
+    stop_rule: Literal["fixed", "sequence"] | None = None
+    """fixed (as is None): nothing is judged before the last trial. sequence: looked at while it runs, by
+    intervals that allow it, and stopped when they exclude zero."""
+    budget: dict[str, float | int | None] = Field(default_factory=dict)
+    """Caps of the whole run (usd, tokens, seconds), the share kept back for grading, and caps per trial."""
     declared_at: datetime
 
     @model_validator(mode="after")
@@ -109,6 +137,9 @@ class Manifest(_Declared):
             raise ValueError(f"arm_hashes: must name exactly the arms ({', '.join(self.arms)})")
         if self.expected != len(self.arms) * len(self.samples) * self.repeats:
             raise ValueError("expected: is not arms times samples times repeats")
+        for arm, cell in self.cells.items():
+            if arm not in self.arms or cell.keys() != self.factors.keys():
+                raise ValueError(f"cells: `{arm}` must be an arm with a level of every factor")
         for contrast in self.family:
             for name in (contrast.treatment, contrast.baseline):
                 if name not in self.arms:

@@ -5,8 +5,9 @@ Composition only: what is decided is decided in `design`, what is done is done i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from nightschool import __version__
 from nightschool.bootstrap import Workspace, connect_model
@@ -19,6 +20,7 @@ from nightschool.experiments.probes import gaming_probes, probe_suite
 from nightschool.experiments.progress import Progress
 from nightschool.experiments.reviews import ReviewTrials, setup_of
 from nightschool.experiments.runner import RunOutcome, run
+from nightschool.experiments.statistics import has_shared_sources
 from nightschool.experiments.suite import Suite, load_suite
 from nightschool.experiments.tier_choice import tier_of_suite
 from nightschool.models.embed import MiniLmEmbedder
@@ -41,6 +43,8 @@ class Request:
     seed: int = 0
     tier: str | None = None
     """None: what the suite or its field asks for."""
+    declared: Mapping[str, Any] = field(default_factory=dict)
+    """Further fields of the manifest: question, family, smallest effect, factors, stop rule, budget."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +90,16 @@ def _chosen(suite: Suite, wanted: Sequence[str]) -> list[str]:
     return list(wanted) or known
 
 
+def _shared_sources(suite: Suite, samples: Sequence[str]) -> dict[str, str]:
+    """Return what the samples were taken from; nothing where no two share a source."""
+    sources = {
+        sample.id: str(sample.facts["source"])
+        for sample in suite.module.samples(suite.config)
+        if sample.id in samples and "source" in sample.facts
+    }
+    return sources if has_shared_sources(samples, sources) else {}
+
+
 def start(workspace: Workspace, request: Request) -> Launch:
     """Declare a new experiment.
 
@@ -118,6 +132,8 @@ def start(workspace: Workspace, request: Request) -> Launch:
             "grader_sd": dict(suite.grader_sd),
             "gameable_by": gaming_probes(probe_suite(suite, samples, seed=request.seed)),
             "declared_at": workspace.clock.now(),
+            "sources": _shared_sources(suite, samples),
+            **request.declared,
         }
     )
     return _ready(workspace, workspace.ids.new("experiment"), manifest, suite, arms)

@@ -17,6 +17,7 @@ from nightschool.core.errors import NotFound, StoreCorrupt
 from nightschool.events.experiment import (
     ExperimentCompleted,
     ExperimentCreated,
+    ExperimentLooked,
     TrialCompleted,
     TrialFailed,
     TrialStarted,
@@ -68,6 +69,8 @@ class Ledger:
     created: ExperimentCreated | None = None
     completed: ExperimentCompleted | None = None
     trials: Mapping[str, TrialState] = field(default_factory=dict)
+    looks: Sequence[ExperimentLooked] = ()
+    """When its results were read before the last trial ended."""
 
     @property
     def manifest(self) -> Manifest:
@@ -116,14 +119,17 @@ def fold(events: Iterable[Event]) -> Ledger:
     created: ExperimentCreated | None = None
     completed: ExperimentCompleted | None = None
     trials: dict[str, TrialState] = {}
+    looks: list[ExperimentLooked] = []
     for event in events:
         if isinstance(event, ExperimentCreated):
             created = created or event
         elif isinstance(event, ExperimentCompleted):
             completed = completed or event
+        elif isinstance(event, ExperimentLooked):
+            looks.append(event)
         elif isinstance(event, TrialStarted | TrialCompleted | TrialFailed):
             trials[event.trial_id] = _step(trials.get(event.trial_id), event)
-    return Ledger(created=created, completed=completed, trials=trials)
+    return Ledger(created=created, completed=completed, trials=trials, looks=tuple(looks))
 
 
 def result_hash(ledger: Ledger) -> str:

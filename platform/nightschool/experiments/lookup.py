@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
+
+from anyio import to_thread
 
 from nightschool.bootstrap import Workspace
 from nightschool.core.errors import InvalidInput, NotFound
-from nightschool.experiments.ledger import Ledger, fold
+from nightschool.events.experiment import ExperimentLooked
+from nightschool.experiments.ledger import Ledger, TrialStatus, fold
+from nightschool.experiments.live import LiveLook, look
 from nightschool.experiments.measures import from_ledger
 from nightschool.experiments.report import Report, build_report
 from nightschool.outcomes.noise import GraderNoise
 
-__all__ = ["LAST", "find_experiment", "read_ledger", "read_report"]
+__all__ = ["LAST", "find_experiment", "read_ledger", "read_live", "read_report"]
 
 LAST: Final = "LAST"
 """Names the newest experiment wherever one is asked for."""
@@ -55,3 +60,32 @@ async def read_report(workspace: Workspace, name: str, *, noise: GraderNoise | N
     experiment_id = await find_experiment(workspace, name)
     ledger = fold(await workspace.log.get_events(experiment_id))
     return build_report(experiment_id, ledger.manifest, from_ledger(ledger), noise=noise)
+
+
+async def read_live(workspace: Workspace, name: str) -> LiveLook:
+    """Look at an experiment while it runs, and record that somebody did.
+
+    The record is appended beside the run without taking it over.
+
+    Raises:
+        NotFound: there is none of that name.
+        InvalidInput: the beginning fits several.
+        StoreError: the look could not be recorded, and so is not given.
+    """
+    experiment_id = await find_experiment(workspace, name)
+    ledger = fold(await workspace.log.get_events(experiment_id))
+    recorded = sum(trial.status is not TrialStatus.STARTED for trial in ledger.trials.values())
+    found = LiveLook(recorded=recorded, expected=ledger.manifest.expected, looks=tuple(look(ledger)))
+    if ledger.completed is None:
+        seen = ExperimentLooked(
+            id=workspace.ids.new("event"),
+            processed_at=workspace.clock.now(),
+            experiment_id=experiment_id,
+            recorded=recorded,
+            expected=found.expected,
+        )
+        journal = workspace.journal
+        await to_thread.run_sync(
+            partial(journal.append, experiment_id, [seen], epoch=journal.epoch(experiment_id))
+        )
+    return found

@@ -9,8 +9,9 @@ from typing import Any
 
 from nightschool.core.clock import FrozenClock
 from nightschool.core.usage import Usage
+from nightschool.events.experiment import ExperimentCreated, TrialCompleted, TrialFailed
 from nightschool.events.union import Event
-from nightschool.experiments.design import Manifest, TrialSpec, declare
+from nightschool.experiments.design import Manifest, TrialSpec, declare, manifest_hash
 from nightschool.experiments.runner import ArmResult
 from nightschool.experiments.suite import Drawn, Reference, Suite
 
@@ -142,3 +143,62 @@ class Adder:
             model_calls=2,
             root_session_id=f"sesn_{trial.trial_id}",
         )
+
+
+Quality = Callable[[str, str, int], float]
+"""(arm, sample, repeat) to the quality of the answer."""
+
+
+def completed(
+    arm: str, sample: str, epoch: int, quality: float, *, trial_id: str = "", **changes: Any
+) -> TrialCompleted:
+    trial = trial_id or f"trial_{arm}_{sample}_{epoch}"
+    fields: dict[str, Any] = {
+        "id": f"evt_{trial}_completed",
+        "experiment_id": "exp_1",
+        "trial_id": trial,
+        "arm": arm,
+        "sample_id": sample,
+        "epoch": epoch,
+        "brain": "reader",
+        "scores": {"accuracy": quality, "completeness": quality, "format": 1.0},
+        "metrics": {"recall": quality, "false_flags": 2.0},
+        "tiers": {"strict": quality > 0.9, "standard": quality > 0.75, "lenient": quality > 0.6},
+        "usage": {"input_tokens": 100, "output_tokens": 10},
+        "tool_calls": 1,
+        "model_calls": 2,
+        "duration_seconds": 10.0,
+        "answer": {"quality": quality},
+        "sample": {"pages": 3},
+    }
+    return TrialCompleted.model_validate(fields | changes)
+
+
+def failed(arm: str, sample: str, epoch: int) -> TrialFailed:
+    trial = f"trial_{arm}_{sample}_{epoch}"
+    return TrialFailed(
+        id=f"evt_{trial}_failed",
+        experiment_id="exp_1",
+        trial_id=trial,
+        arm=arm,
+        sample_id=sample,
+        epoch=epoch,
+        error={"code": "model_unavailable", "message": "overloaded", "retryable": False},
+    )
+
+
+def events_of(declared: Manifest, quality: Quality) -> list[Event]:
+    """The log of an experiment that was run to its end."""
+    created = ExperimentCreated(
+        id="evt_created",
+        experiment_id="exp_1",
+        manifest=declared.model_dump(mode="json"),
+        manifest_hash=manifest_hash(declared),
+    )
+    trials = [
+        completed(arm, sample, epoch, quality(arm, sample, epoch))
+        for epoch in range(declared.repeats)
+        for sample in declared.samples
+        for arm in declared.arms
+    ]
+    return [created, *trials]

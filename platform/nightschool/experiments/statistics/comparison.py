@@ -32,6 +32,7 @@ class Verdict(StrEnum):
     BETTER = "better"
     WORSE = "worse"
     UNDECIDED = "cannot be told apart"
+    EQUIVALENT = "the same within the smallest effect of interest"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
