@@ -34,22 +34,23 @@ class Workspace:
 
 @contextmanager
 def open_workspace(
-    settings: Settings, *, read_only: bool = False, clock: Clock | None = None
+    settings: Settings, *, read_only: bool = False, must_exist: bool = False, clock: Clock | None = None
 ) -> Iterator[Workspace]:
     """Open the data folder, making it when it is missing, and close it again.
 
     Args:
         settings: they name the folder.
         read_only: only look: nothing is made, nothing can be appended.
+        must_exist: write, but make nothing where nothing is.
         clock: the machine's by default.
 
     Raises:
-        NotFound: ``read_only``, and there is no data folder with a journal yet.
+        NotFound: ``read_only`` or ``must_exist``, and there is no data folder with a journal yet.
         StoreUnwritable: the folder cannot be written.
         StoreCorrupt: what is in it is not what was written.
     """
     ticking = clock or SystemClock()
-    if read_only:
+    if read_only or must_exist:
         _require_journal(settings)
     ids = IdSource(clock=ticking)
     journal = Journal.open(settings.journal_path, clock=ticking, read_only=read_only)

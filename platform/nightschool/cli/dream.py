@@ -1,48 +1,102 @@
-"""`nightschool dream`: what the sessions show, and what becomes of it."""
+"""`nightschool dream`: learn from sessions, look at the result, adopt it or take it back."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import click
 from rich.markup import escape
 from rich.table import Table
 
-from nightschool.bootstrap import open_workspace
-from nightschool.cli.console import messages, results, show_json
-from nightschool.dreaming.mine import Findings, mine
+from nightschool.bootstrap import Workspace, open_workspace
+from nightschool.cli.console import command, messages, results, show_json
+from nightschool.cli.findings import show_findings
+from nightschool.dreaming.adopt import Adoption
+from nightschool.dreaming.consolidate import Edit
+from nightschool.dreaming.mine import mine
+from nightschool.dreaming.pipeline import Dreamer, DreamResult
 from nightschool.dreaming.report import findings_json
 from nightschool.dreaming.rules import RULES, Rules, rules_named
 from nightschool.dreaming.select import read_episodes, select
-from nightschool.dreaming.strata import StrategyTable
+from nightschool.memory.heads import DEFAULT_NAME
 from nightschool.settings import Settings
 
-__all__ = ["dream"]
+__all__ = ["adopt", "diff", "dream", "list_", "reject", "rollback"]
 
-_SHOWN = 8
+_named = click.option("--store", "name", default=DEFAULT_NAME, show_default=True, help="For which store.")
 
 
 @click.group(invoke_without_command=True)
 @click.option("--source", help="Only sessions from here: run, review, import:tau-bench ...")
 @click.option("--session", "session_ids", multiple=True, help="Only this session; may be given again.")
 @click.option("--tenant", default="", help="Whose sessions; those of others are never read.")
+@_named
 @click.option(
     "--rules", "rules_name", default="sharpened", show_default=True, type=click.Choice(sorted(RULES))
 )
+@click.option(
+    "--rebuild", is_flag=True, help="Read the whole log anew, not only what came since the last dream."
+)
+@click.option("--auto", is_flag=True, help="Adopt the result when nothing speaks against it.")
+@click.option("--dry-run", is_flag=True, help="Only report; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Everything, for programs.")
 @click.pass_context
-def dream(  # one parameter per option
+def dream(  # noqa: PLR0913  # one parameter per option
     ctx: click.Context,
     *,
     source: str | None,
     session_ids: tuple[str, ...],
     tenant: str,
+    name: str,
     rules_name: str,
+    rebuild: bool,
+    auto: bool,
+    dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Learn from the sessions in the data folder."""
+    """Learn from the sessions in the data folder and write a new memory store, to be adopted.
+
+    The store that sessions recall from is never changed: `adopt` lets another one take its place.
+    """
     if ctx.invoked_subcommand is not None:
         return
     settings: Settings = ctx.obj
     rules = rules_named(rules_name)
+    if dry_run:
+        _look(settings, rules, session_ids, source, tenant, as_json=as_json)
+        return
+    with open_workspace(settings, must_exist=True) as workspace:
+        dreamer = Dreamer(
+            journal=workspace.journal,
+            clock=workspace.clock,
+            ids=workspace.ids,
+            rules=rules,
+            name=name,
+            tenant=tenant,
+        )
+        result = dreamer.dream(
+            mode="rebuild" if rebuild else "incremental", session_ids=session_ids, source=source
+        )
+        adoption = _adoption(workspace)
+        adopted = auto and result.completed.status == "completed" and not adoption.objections(result.dream_id)
+        if adopted:
+            adoption.adopt(result.dream_id, approved_by="auto")
+    if as_json:
+        show_json({**findings_json(result.findings, rules), "dream": _result_json(result, adopted=adopted)})
+    else:
+        show_findings(result.findings, rules)
+        _show_result(result, adopted=adopted)
+
+
+def _look(  # the command's options
+    settings: Settings,
+    rules: Rules,
+    session_ids: tuple[str, ...],
+    source: str | None,
+    tenant: str,
+    *,
+    as_json: bool,
+) -> None:
     with open_workspace(settings, read_only=True) as workspace:
         selection = select(workspace.journal, session_ids=session_ids)
         episodes = read_episodes(workspace.journal, selection, source=source, tenant=tenant)
@@ -50,90 +104,124 @@ def dream(  # one parameter per option
     if as_json:
         show_json(findings_json(findings, rules))
     else:
-        _show(findings, rules)
+        show_findings(findings, rules)
 
 
-def _show(findings: Findings, rules: Rules) -> None:
-    console = results()
-    judged = ", ".join(f"{count} {name}" for name, count in findings.results.items() if count)
-    console.print(f"{len(findings.episodes)} sessions ({judged or 'none judged'}), rules {rules.name}")
-    if not findings.episodes:
-        messages().print("nothing to learn from; `nightschool experiments` and `import` bring sessions in")
+def _adoption(workspace: Workspace) -> Adoption:
+    return Adoption(journal=workspace.journal, clock=workspace.clock, ids=workspace.ids)
+
+
+def _result_json(result: DreamResult, *, adopted: bool) -> dict[str, Any]:
+    done = result.completed
+    return {
+        "dream_id": result.dream_id,
+        "status": "adopted" if adopted else done.status,
+        "output_store_id": done.output_store_id,
+        "store_hash": done.store_hash,
+        "counts": done.counts,
+        "gates": done.gates,
+        "alarms": list(done.alarms),
+    }
+
+
+def _show_result(result: DreamResult, *, adopted: bool) -> None:
+    done, console = result.completed, results()
+    told = ", ".join(f"{count} {what}" for what, count in done.counts.items()) or "nothing"
+    console.print(f"\ndream {result.dream_id}: {'adopted' if adopted else done.status}; {told}", markup=False)
+    for gate, count in done.gates.items():
+        console.print(f"  not recalled: {count} x {gate}", markup=False)
+    for alarm in done.alarms:
+        messages().print(f"look: {alarm}", markup=False)
+    if done.status != "completed_no_change" and not adopted:
+        for what in ("diff", "adopt"):
+            messages().print(f"{what}: {command('dream', what, result.dream_id)}", markup=False)
+
+
+@dream.command(name="list")
+@click.pass_obj
+def list_(settings: Settings) -> None:
+    """List the dreams, oldest first, with what became of each."""
+    with open_workspace(settings, read_only=True) as workspace:
+        dreams = _adoption(workspace).dreams()
+    table = Table("dream", "store", "rules", "mode", "sessions", "status", box=None)
+    for each in dreams:
+        made = each.created
+        table.add_row(
+            each.dream_id, escape(made.store), made.rules, made.mode, str(len(made.session_ids)), each.status
+        )
+    results().print(table)
+
+
+@dream.command()
+@click.argument("dream_id", metavar="DREAM")
+@click.option("--json", "as_json", is_flag=True, help="Everything, for programs.")
+@click.pass_obj
+def diff(settings: Settings, *, dream_id: str, as_json: bool) -> None:
+    """Show what adopting DREAM would change, and what speaks against it."""
+    with open_workspace(settings, read_only=True) as workspace:
+        adoption = _adoption(workspace)
+        edits, objections = adoption.diff(dream_id), adoption.objections(dream_id)
+    if as_json:
+        show_json({"edits": [_edit_json(each) for each in edits], "objections": objections})
         return
-    _show_errors(findings)
-    _show_failing(findings)
-    _show_economy(findings)
-    _show_templates(findings)
-    for strategy in findings.strategies:
-        if rules.stratified and strategy.objection:
-            _show_strategy(strategy)
-
-
-def _table(title: str, *columns: str) -> Table:
-    return Table(*columns, title=title, title_justify="left", box=None, pad_edge=False)
-
-
-def _show_errors(findings: Findings) -> None:
-    table = _table("\nWhy calls failed", "calls", "sessions", "failed", "class", "tool", "error")
-    for each in findings.errors[:_SHOWN]:
-        table.add_row(
-            str(each.count),
-            str(each.sessions),
-            str(each.failed_sessions),
-            each.cause,
-            escape(each.tool),
-            escape(each.template),
-        )
+    table = Table("what", "path", "state", "sure", "says", box=None)
+    for each in edits:
+        memory = each.after or each.before
+        if memory is not None:
+            known = memory.attributes
+            table.add_row(
+                each.what,
+                escape(each.path),
+                known.state,
+                f"{known.confidence:.2f}",
+                escape(memory.text[:100]),
+            )
     results().print(table)
+    for objection in objections:
+        results().print(f"against it: {objection}", markup=False)
 
 
-def _show_failing(findings: Findings) -> None:
-    table = _table("\nTask types that failed three times or more", "type", "failed", "of", "lesson")
-    for each in findings.failing_types[:_SHOWN]:
-        told = each.gate or f"{each.causes[0][0]}: {each.causes[0][1]}"
-        table.add_row(
-            escape(each.task_type),
-            str(each.failures),
-            str(each.sessions),
-            escape(f"none: {told}" if each.gate else told),
-        )
-    results().print(table)
-    results().print(f"the same single task: {len(findings.failing_tasks)} tasks failed three times or more")
+def _edit_json(each: Edit) -> dict[str, Any]:
+    memory = each.after or each.before
+    return {
+        "what": each.what,
+        "path": each.path,
+        "before": None if each.before is None else each.before.text,
+        "after": None if each.after is None else each.after.text,
+        "state": None if memory is None else memory.attributes.state,
+        "confidence": None if memory is None else memory.attributes.confidence,
+        "reason": None if memory is None else memory.attributes.reason,
+    }
 
 
-def _show_economy(findings: Findings) -> None:
-    repeats = findings.economy.repeats
-    results().print(
-        f"\n{findings.economy.calls} calls. Repeated reads: {repeats.reads}, of them needless"
-        f" {repeats.needless_reads} (after a change {repeats.after_change}, waiting {repeats.polling},"
-        f" after an error {repeats.read_retries}). Repeated writes: {repeats.writes} (after an error"
-        f" {repeats.write_retries}, after a success {repeats.double_writes}). Loops:"
-        f" {len(findings.economy.loops)}. Results nobody used:"
-        f" {sum(count for _, count in findings.economy.unused)}."
-    )
+@dream.command()
+@click.argument("dream_id", metavar="DREAM")
+@click.option("--approve", is_flag=True, help="In spite of what speaks against it.")
+@click.pass_obj
+def adopt(settings: Settings, *, dream_id: str, approve: bool) -> None:
+    """Let sessions recall from DREAM's store from now on."""
+    with open_workspace(settings, must_exist=True) as workspace:
+        head = _adoption(workspace).adopt(dream_id, approved=approve)
+    results().print(f"the store {head.name!r} is now {head.store_id}", markup=False)
+    messages().print(f"take it back: {command('dream', 'rollback', '--store', head.name)}", markup=False)
 
 
-def _show_templates(findings: Findings) -> None:
-    table = _table("\nPaths that succeeded", "type", "won", "lost", "path", "why not promoted")
-    for each in findings.templates[:_SHOWN]:
-        table.add_row(
-            escape(each.task_type),
-            str(each.successes),
-            str(each.failures),
-            escape(" → ".join(step.partition("(")[0] for step in each.steps)),
-            escape(each.gate),
-        )
-    results().print(table)
+@dream.command()
+@click.argument("dream_id", metavar="DREAM")
+@click.option("--reason", default="", help="Kept on record.")
+@click.pass_obj
+def reject(settings: Settings, *, dream_id: str, reason: str) -> None:
+    """Note that DREAM's result is not wanted; nothing else changes."""
+    with open_workspace(settings, must_exist=True) as workspace:
+        _adoption(workspace).reject(dream_id, reason)
+    results().print(f"dream {dream_id} is rejected", markup=False)
 
 
-def _show_strategy(strategy: StrategyTable) -> None:
-    title = f"\nNot promoted: {strategy.strategy}: {strategy.objection}"
-    table = _table(escape(title), "where", "with it", "without", "lift")
-    for row in (strategy.overall, *strategy.rows, strategy.needed):
-        table.add_row(
-            row.stratum,
-            f"{row.with_successes}/{row.with_sessions}",
-            f"{row.without_successes}/{row.without_sessions}",
-            "" if row.lift is None else f"{row.lift:+.0%}",
-        )
-    results().print(table)
+@dream.command()
+@_named
+@click.pass_obj
+def rollback(settings: Settings, *, name: str) -> None:
+    """Let sessions recall from the store before the last adoption."""
+    with open_workspace(settings, must_exist=True) as workspace:
+        head = _adoption(workspace).roll_back(name)
+    results().print(f"the store {head.name!r} is {head.store_id} again", markup=False)

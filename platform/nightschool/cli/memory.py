@@ -153,7 +153,10 @@ def write(  # one parameter per option
     said = text if text is not None else sys.stdin.read()
     with _open(settings, name, read_only=False) as store:
         store.create(name)
-        attributes = Attributes(task_type=task_type, action=action_of(said))
+        present = store.memories().get(path)
+        # What is known of an earlier version, its expiry too, holds for the new one.
+        known = Attributes() if present is None else present.attributes
+        attributes = replace(known, task_type=task_type or known.task_type, action=action_of(said))
         written = store.write(path, said, attributes, expected_sha256=expected, actor="user")
     results().print(f"{path} version {written.version}, hash {written.sha256}", markup=False)
 

@@ -1,6 +1,7 @@
 """Statements that outlast their session: corrections, standing wishes, rules of the house.
 
-Pure; knows nothing about sessions. A sentence counts when it has a cue, such as "from now on" or "actually".
+Pure; knows nothing about sessions. A sentence counts when it has a cue, such as "from now on", and speaks
+of no one case: of itself most of what is said in a session is of no use in the next.
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ __all__ = ["content_words", "is_instruction", "statements_in"]
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _CUE: Final = re.compile(
-    r"\b(?:actually|correction|from now on|as of (?:now|today|\w+ \d)|now (?:it is |it's )?\d|always|never"
-    r"|remember|in (?:our|this) (?:house|company|firm)|we (?:call|write|treat|use|say)"
-    r"|our (?:house|standard|rule|policy)|not (?:a )?(?:violation|finding)|no (?:violation|finding)"
-    r"|false (?:flag|alarm)|is a violation|must (?:be|not)|look (?:again|twice)|do not|don't|house wording"
-    r"|going forward|please note|note that|refunds? takes?|rule:|lesson:)\b|^now\b",
+    r"\b(?:correction|from now on|as of (?:now|today|\w+ \d)|always|never|remember that|going forward"
+    r"|in (?:our|this) (?:house|company|firm)|we (?:call|write|treat|say)|our (?:house|standard|rule|policy)"
+    r"|not (?:a )?(?:violation|finding)|no (?:violation|finding)|false (?:flag|alarm)|is a violation"
+    r"|house wording|please note|note that|takes? \d+|rule:|lesson:)\b|^(?:now|actually)\b.*\d",
     re.IGNORECASE,
 )
+_PERSONAL: Final = re.compile(
+    r"\b(?:I|I['’]\w+|me|my|mine|you|your)\b|\?$|\b(?=\w*[A-Za-z_])(?=\w*\d)\w{5,}\b"
+)
+"""Talk about oneself or the other, questions, ids: what is said of this one case."""
 _INSTRUCTION: Final = re.compile(
     r"\b(?:always|never|must|should|do not|don't|ignore (?:all|any|previous)|from now on|instead of|make sure"
     r"|send (?:all|every|it)|you (?:have|need) to)\b",
@@ -116,7 +120,7 @@ def statements_in(text: str, *, any_sentence: bool = False) -> list[str]:
         for sentence in sentences
         if len(sentence) <= _LONGEST
         and len(sentence.split()) >= _SHORTEST
-        and (any_sentence or _CUE.search(sentence))
+        and (any_sentence or (_CUE.search(sentence) and not _PERSONAL.search(sentence)))
         and not has_secret(sentence)
     ]
     return list(dict.fromkeys(found))[:_MOST]

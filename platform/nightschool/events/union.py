@@ -13,7 +13,18 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from nightschool.core.errors import Malformed
-from nightschool.events import agent, calibration, experiment, memory, plan, session, span, user, workflow_run
+from nightschool.events import (
+    agent,
+    calibration,
+    dream,
+    experiment,
+    memory,
+    plan,
+    session,
+    span,
+    user,
+    workflow_run,
+)
 from nightschool.events.base import EventBase
 
 __all__ = ["EVENT_TYPES", "Event", "UnknownEvent", "dump_event", "parse_event"]
@@ -35,7 +46,7 @@ def _kinds(module: ModuleType) -> dict[str, type[EventBase]]:
 
 EVENT_TYPES: Final[dict[str, type[EventBase]]] = {
     name: kind
-    for module in (user, agent, session, span, workflow_run, plan, experiment, calibration, memory)
+    for module in (user, agent, session, span, workflow_run, plan, experiment, calibration, memory, dream)
     for name, kind in _kinds(module).items()
 }
 """Every event type this version knows, by wire name."""

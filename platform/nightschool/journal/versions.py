@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -65,6 +66,19 @@ class Versions:
             raise InvalidInput(f"{self.scope}/{name}: the value is not JSON: {error}") from error
         return self.journal.transact(partial(self._write, name, text, expected))
 
+    def put_all(self, values: Mapping[str, Any]) -> None:
+        """Write many values in one transaction, each on top of whatever is there.
+
+        Raises:
+            InvalidInput: a value is not JSON.
+        """
+        try:
+            texts = {name: json.dumps(value, allow_nan=False) for name, value in values.items()}
+        except (TypeError, ValueError) as error:
+            raise InvalidInput(f"{self.scope}: a value is not JSON: {error}") from error
+        if texts:
+            self.journal.transact(partial(self._write_all, texts))
+
     def delete(self, name: str, *, expected: int) -> None:
         """Remove a value that is at version ``expected``.
 
@@ -72,6 +86,14 @@ class Versions:
             VersionConflict: the present version is another.
         """
         self.journal.transact(partial(self._write, name, None, expected))
+
+    def _write_all(self, texts: Mapping[str, str], connection: sqlite3.Connection) -> None:
+        now = to_microseconds(self.clock.now())
+        for name, text in texts.items():
+            key = {"scope": self.scope, "name": name}
+            row = connection.execute(sql("version_get"), key).fetchone()
+            version = (row[1] if row else 0) + 1
+            connection.execute(sql("version_put"), {**key, "version": version, "value": text, "now": now})
 
     def _write(self, name: str, text: str | None, expected: int, connection: sqlite3.Connection) -> Versioned:
         key = {"scope": self.scope, "name": name}

@@ -33,11 +33,10 @@ class Texts:
         return sha256
 
     def put_all(self, texts: Iterable[str]) -> None:
-        """Keep several texts; those that are kept already cost one question."""
+        """Keep several texts in one step; those that are kept already cost one question."""
         kept = self.all()
-        for text in texts:
-            if sha256_of(text) not in kept:
-                self.put(text)
+        hashes = {sha256_of(text): text for text in texts}
+        self._values.put_all({sha256: text for sha256, text in hashes.items() if sha256 not in kept})
 
     def get(self, sha256: str) -> str | None:
         """Return a text; None when it was removed or never kept."""

@@ -115,3 +115,13 @@ def test_no_increment_of_many_threads_is_lost(versions: Versions) -> None:
     total = versions.get("count")
     assert total is not None
     assert (50, 51) == (total.value, total.version)
+
+
+def test_many_values_are_written_in_one_step(versions: Versions) -> None:
+    versions.put("a", 1, expected=0)
+    versions.put_all({"a": 2, "b": 3})
+    versions.put_all({})
+
+    assert [("a", 2, 2), ("b", 1, 3)] == [(each.name, each.version, each.value) for each in versions.list()]
+    with pytest.raises(InvalidInput):
+        versions.put_all({"c": float("nan")})
