@@ -11,13 +11,15 @@ from nightschool.core.errors import NotFound
 from nightschool.core.ids import IdSource
 from nightschool.harness.model import Model
 from nightschool.journal.journal import Journal
+from nightschool.journal.versions import Versions
 from nightschool.models.embed import Embedder
+from nightschool.registry.versions import AgentRegistry
 from nightschool.sessions.log import SessionLog
 from nightschool.settings import Settings
 from nightschool.warehouse.reader import Reader, open_warehouse
 from nightschool.warehouse.store import Warehouse
 
-__all__ = ["Workspace", "connect_model", "connect_reader", "open_workspace"]
+__all__ = ["Workspace", "agent_registry", "connect_model", "connect_reader", "open_workspace"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +88,11 @@ def connect_reader(settings: Settings, *, clock: Clock | None = None) -> Reader:
     _require_journal(settings)
     journal = Journal.open(settings.journal_path, clock=clock or SystemClock(), read_only=True)
     return open_warehouse(settings.warehouse_path, journal=journal, on_close=journal.close)
+
+
+def agent_registry(workspace: Workspace) -> AgentRegistry:
+    """Return the agents that the data folder keeps."""
+    return AgentRegistry(Versions(journal=workspace.journal, clock=workspace.clock, scope="agents"))
 
 
 def connect_model(

@@ -33,6 +33,7 @@ class _Place:
 
 
 _COMMANDS: Final = {
+    "agents": _Place("agents", "agents", "Keep agents by name and version."),
     "archive": _Place("storage", "archive", "Move old sessions into Parquet; the views still read them."),
     "compare": _Place(
         "compare", "compare", "Say which arm of an experiment did better, or that nobody can tell."

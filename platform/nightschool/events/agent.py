@@ -15,6 +15,7 @@ __all__ = [
     "AgentThreadContextCompacted",
     "AgentThreadMessageReceived",
     "AgentThreadMessageSent",
+    "AgentToolRefused",
     "AgentToolResult",
     "AgentToolUse",
 ]
@@ -46,6 +47,16 @@ class AgentToolUse(EventBase):
     """The ``span.model_request_start`` whose answer made the call."""
     api_tool_use_id: str | None = None
     """The id the model gave the call (`toolu_...`)."""
+
+
+class AgentToolRefused(EventBase):
+    """A call lay outside what the task was granted and was not made; its result tells the agent so."""
+
+    type: Literal["agent.tool_refused"] = "agent.tool_refused"
+    tool_use_id: str
+    """The id of the `agent.tool_use` event refused."""
+    name: str
+    reason: str
 
 
 class AgentToolResult(EventBase):

@@ -198,6 +198,7 @@ _READINGS: Final[dict[str, _Reading]] = {
     "agent.mcp_tool_use": _CALL,
     "agent.custom_tool_use": _CALL,
     "agent.tool_result": _RESULT,
+    "agent.tool_refused": _Reading(_field("reason"), _went_wrong),
     "agent.mcp_tool_result": _RESULT,
     "user.tool_result": _RESULT,
     "user.custom_tool_result": _RESULT,

@@ -107,7 +107,7 @@ class Harness:
 
     async def _answer(self, run: _Run, calls: list[AgentToolUse]) -> None:
         """Execute the calls together and append each result as it arrives, those that are ready at once."""
-        send, receive = anyio.create_memory_object_stream[EventBase](len(calls))
+        send, receive = anyio.create_memory_object_stream[list[EventBase]](len(calls))
 
         async def answer(call: AgentToolUse) -> None:
             started = self.clock.monotonic()
@@ -122,7 +122,7 @@ class Harness:
             while left:
                 ready = [await receive.receive()]
                 ready += [receive.receive_nowait() for _ in range(receive.statistics().current_buffer_used)]
-                await run.emit(*ready)
+                await run.emit(*(event for events in ready for event in events))
                 left -= len(ready)
 
     def _is_nearly_full(self, run: _Run, request: ModelRequest) -> bool:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from nightschool.core.errors import ModelError
 from nightschool.core.usage import Usage
-from nightschool.events.agent import AgentMessage, AgentToolResult, AgentToolUse
+from nightschool.events.agent import AgentMessage, AgentToolRefused, AgentToolResult, AgentToolUse
 from nightschool.events.base import EventBase, TextBlock
 from nightschool.events.session import SessionError, SessionStatusIdle, SessionUsage, StopReason
 from nightschool.events.span import ModelUsage, SpanModelRequestEnd, SpanModelRequestStart
@@ -97,9 +97,9 @@ def reply_events(writer: SessionWriter, reply: ModelReply, *, granted: Collectio
 
 def tool_result(
     writer: SessionWriter, call: AgentToolUse, result: ToolResult, milliseconds: float
-) -> AgentToolResult:
-    """Return what a tool gave back."""
-    return event(
+) -> list[EventBase]:
+    """Return what a tool gave back, after the refusal when the call was not granted."""
+    given = event(
         writer,
         AgentToolResult,
         tool_use_id=call.id,
@@ -107,6 +107,12 @@ def tool_result(
         is_error=result.is_error or None,
         duration_ms=milliseconds,
     )
+    if not result.is_refused:
+        return [given]
+    return [
+        event(writer, AgentToolRefused, tool_use_id=call.id, name=call.name, reason=result.text),
+        given,
+    ]
 
 
 def stopped(writer: SessionWriter, events: Sequence[EventBase], reason: str) -> tuple[EventBase, EventBase]:

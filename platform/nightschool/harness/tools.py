@@ -32,6 +32,8 @@ class Tools:
         if tool is None:
             known = ", ".join(sorted(self._tools)) or "none"
             return ToolResult(
-                text=f"Tool {name!r} is not granted to this agent. Granted: {known}.", is_error=True
+                text=f"Tool {name!r} is not granted to this agent. Granted: {known}.",
+                is_error=True,
+                is_refused=True,
             )
         return await tool.execute(tool_input)

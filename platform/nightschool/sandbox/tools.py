@@ -32,6 +32,8 @@ class ToolResult:
 
     text: str
     is_error: bool = False
+    is_refused: bool = False
+    """Whether the call lay outside what was granted, and so was not made."""
 
 
 class Tool(Protocol):

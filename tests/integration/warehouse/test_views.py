@@ -17,7 +17,7 @@ from nightschool.events.experiment import (
     TrialFailed,
     TrialStarted,
 )
-from nightschool.events.plan import PlanCreated, TaskCompleted, TaskFailed, TaskStarted
+from nightschool.events.plan import PlanCreated, TaskCompleted, TaskFailed, TaskGraded, TaskStarted
 from nightschool.events.session import SessionCreated
 from nightschool.events.span import ModelUsage, SpanOutcomeEvaluationEnd
 from nightschool.warehouse.reader import Reader
@@ -252,6 +252,27 @@ def test_tasks_are_followed_from_plan_to_end(log: Log) -> None:
         ("t3", "planned", 0, None, None, None, None),
     ]
     assert expected == [tuple(row.values()) for row in rows]
+
+
+def test_a_task_says_who_did_it_how_they_were_chosen_and_what_it_took(log: Log) -> None:
+    facts: dict[str, Any] = {"plan_id": "plan_1", "task_id": "t"}
+    chosen: dict[str, Any] = {"agent_id": "b", "policy": "learned", "probabilities": {"a": 0.25, "b": 0.75}}
+    log.append(
+        "sesn_o",
+        TaskStarted(**at("e1", 1), **facts, agent_id="a", received="one"),
+        TaskGraded(
+            **at("e2", 2), **facts, attempt=1, satisfied=False, scores={}, result={}, next="rerun", tokens=5
+        ),
+        TaskStarted(**at("e3", 3), **facts, **chosen, attempt=2, agent_version=4, received="two"),
+        TaskCompleted(**at("e4", 4), **facts, result={}, tokens=7, note="doubtful"),
+    )
+
+    row = log.one("v1_tasks")
+
+    assert {
+        "agent": "b", "agent_version": 4, "policy": "learned", "probability": 0.75, "tokens": 12,
+        "sent_back": 1, "received": "two", "note": "doubtful",
+    }.items() <= row.items()  # fmt: skip
 
 
 def test_a_trial_is_one_row_with_its_result(log: Log) -> None:

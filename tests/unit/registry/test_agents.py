@@ -16,6 +16,21 @@ def test_front_matter_is_the_agent_and_the_body_its_system_prompt() -> None:
     assert ("reviewer", ("read_section",), "You review.") == (agent.name, agent.tools, agent.system)
 
 
+def test_permissions_limits_and_price_are_declared_in_front_matter() -> None:
+    agent = parse_agent(
+        "---\nname: a\npermissions: ['file:out/**']\nlimits: {max_seconds: 5, max_attempts: 3}\n"
+        "context_limit_tokens: 8000\nprice: 0.5\n---\nx"
+    )
+
+    assert ("file:out/**",) == agent.permissions
+    assert (5, 3, None) == (
+        agent.limits.max_seconds,
+        agent.limits.max_attempts,
+        agent.limits.max_model_calls,
+    )
+    assert (8000, 0.5) == (agent.context_limit_tokens, agent.price)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -25,6 +40,11 @@ def test_front_matter_is_the_agent_and_the_body_its_system_prompt() -> None:
         ("---\nname: a\ntools: read\n---\nx", "line 3: field `tools`: must be a list"),
         ("---\nname: a\n---\n", "needs a `name` and a body"),
         ("---\n- a\n---\nx", "front matter must be"),
+        ("---\nname: a\npermissions: out\n---\nx", "line 3: field `permissions`: must be a list of what"),
+        ("---\nname: a\nlimits: {max_attempts: 0}\n---\nx", "line 3: field `limits`: must be a mapping"),
+        ("---\nname: a\nlimits: {speed: 3}\n---\nx", "line 3: field `limits`: must be a mapping"),
+        ("---\nname: a\ncontext_limit_tokens: -1\n---\nx", "line 3: field `context_limit_tokens`"),
+        ("---\nname: a\nprice: cheap\n---\nx", "line 3: field `price`: must be a number"),
         ("---\nname: a\nversion: new\n---\nx", "line 3: field `version`: must be a whole number"),
     ],
 )

@@ -19,6 +19,14 @@
 --   experiment_id: the experiment it belongs to
 --   trial_id: the trial it belongs to
 --   arm: the arm of that trial
+--   agent: who worked on it last; null where nobody was chosen
+--   agent_version: that agent's version in the registry
+--   policy: how that agent was chosen: capability, round_robin, least_loaded, cascade or learned
+--   probability: how probable that choice was (0 to 1)
+--   tokens: tokens read and written over all attempts (count)
+--   sent_back: results that a verdict sent back (count)
+--   received: everything that the last attempt was given, byte for byte
+--   note: what is to be said against the result, when it was accepted all the same
 CREATE OR REPLACE VIEW v1_tasks AS
 WITH planned AS (
     SELECT
@@ -62,9 +70,28 @@ steps AS (
         arg_max(content, position) FILTER (WHERE type = 'task.failed') AS error,
         any_value(experiment_id) AS experiment_id,
         any_value(trial_id) AS trial_id,
-        any_value(arm) AS arm
+        any_value(arm) AS arm,
+        arg_max(agent_id, position) FILTER (WHERE type = 'task.started') AS agent,
+        arg_max((event ->> '$.agent_version')::INTEGER, position)
+            FILTER (WHERE type = 'task.started') AS agent_version,
+        arg_max(event ->> '$.policy', position) FILTER (WHERE type = 'task.started') AS policy,
+        arg_max(event -> '$.probabilities', position) FILTER (WHERE type = 'task.started') AS probabilities,
+        sum((event ->> '$.tokens')::BIGINT)::BIGINT AS tokens,
+        arg_max(event ->> '$.received', position) FILTER (WHERE type = 'task.started') AS received,
+        arg_max(event ->> '$.note', position) FILTER (WHERE type = 'task.completed') AS note
     FROM all_events
     WHERE type IN ('task.started', 'task.completed', 'task.failed')
+    GROUP BY 1, 2
+),
+
+verdicts AS (
+    SELECT
+        event ->> '$.plan_id' AS plan_id,
+        event ->> '$.task_id' AS task_id,
+        count(*) AS sent_back,
+        sum((event ->> '$.tokens')::BIGINT)::BIGINT AS tokens
+    FROM all_events
+    WHERE type = 'task.graded' AND event ->> '$.next' <> 'accept'
     GROUP BY 1, 2
 )
 
@@ -88,6 +115,17 @@ SELECT
     CASE WHEN steps.last_type = 'task.failed' THEN steps.error END AS error,
     coalesce(planned.experiment_id, steps.experiment_id) AS experiment_id,
     coalesce(planned.trial_id, steps.trial_id) AS trial_id,
-    coalesce(planned.arm, steps.arm) AS arm
+    coalesce(planned.arm, steps.arm) AS arm,
+    steps.agent,
+    steps.agent_version,
+    steps.policy,
+    (steps.probabilities ->> ('$."' || steps.agent || '"'))::DOUBLE AS probability,
+    steps.tokens + coalesce(verdicts.tokens, 0) AS tokens,
+    coalesce(verdicts.sent_back, 0) AS sent_back,
+    steps.received,
+    steps.note
 FROM planned
-FULL OUTER JOIN steps ON planned.plan_id = steps.plan_id AND planned.task_id = steps.task_id;
+FULL OUTER JOIN steps ON planned.plan_id = steps.plan_id AND planned.task_id = steps.task_id
+LEFT JOIN verdicts
+    ON verdicts.plan_id = coalesce(planned.plan_id, steps.plan_id)
+    AND verdicts.task_id = coalesce(planned.task_id, steps.task_id);

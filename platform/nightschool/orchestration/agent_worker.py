@@ -1,0 +1,83 @@
+"""A worker that puts an agent to work on each task, in a session of its own with the task's own tools.
+
+The agent sees its system prompt and the order's context, byte for byte as the plan's log has it, and
+nothing else: no other task's words, no history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from nightschool.core.clock import Clock
+from nightschool.core.errors import ModelError
+from nightschool.harness.loop import Harness, Limits
+from nightschool.harness.model import Model
+from nightschool.harness.progress import accepted_input
+from nightschool.orchestration.assignment import Assignment, work
+from nightschool.orchestration.grant import grant
+from nightschool.orchestration.result_tool import SUBMIT_RESULT, SubmitResult
+from nightschool.orchestration.slots import Done, Order
+from nightschool.registry.agents import AgentFile
+from nightschool.sandbox.tools import Tool
+from nightschool.sessions.log import SessionLog
+from nightschool.sessions.state import fold
+
+__all__ = ["AgentWorker"]
+
+_ANY_OBJECT: Final[Mapping[str, Any]] = {"type": "object"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentWorker:
+    """Carries out orders by agents; an instance is a `Worker`."""
+
+    log: SessionLog
+    model: Model
+    clock: Clock
+    run_model: str
+    """The model of agents that name none."""
+    default: AgentFile
+    """Who does a task for which nobody was chosen."""
+    tools: Sequence[Tool] = ()
+    """What there is; a task gets of it what it needs and its agent has."""
+    limits: Limits = field(default_factory=Limits)
+    parent_session_id: str | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+    async def __call__(self, order: Order) -> Done:
+        """Work on the order and return the result handed in.
+
+        Raises:
+            ModelError: the model could not be asked, or handed in nothing that fits.
+        """
+        agent = order.agent or self.default
+        hands = [SubmitResult(order.task.returns or _ANY_OBJECT), *self.tools]
+        allowed = grant(order.task, agent, hands, always=(SUBMIT_RESULT,))
+        assignment = Assignment(
+            session_id=order.session_id or "",
+            # What is granted is decided above; nothing is taken away from it below.
+            agent=replace(agent, tools=tuple(tool.definition.name for tool in allowed)),
+            model=self.run_model,
+            system=agent.system,
+            prompt=order.context,
+            tools=allowed,
+            title=order.task.title,
+            metadata={**self.metadata, "role": "task", "task_id": order.task.id, "plan_id": order.plan_id},
+            parent_session_id=self.parent_session_id,
+        )
+        events = await work(self.log, self._harness(agent), assignment)
+        answer = accepted_input(events, SUBMIT_RESULT)
+        if answer is None:
+            raise ModelError(f"task {order.task.id}: {agent.name} handed in no result that fits")
+        return Done(value=answer, tokens=fold(events).usage.total_tokens)
+
+    def _harness(self, agent: AgentFile) -> Harness:
+        own = {
+            "max_model_calls": agent.limits.max_model_calls,
+            "max_tokens": agent.limits.max_tokens,
+            "context_limit_tokens": agent.context_limit_tokens,
+        }
+        limits = replace(self.limits, **{name: value for name, value in own.items() if value is not None})
+        return Harness(log=self.log, model=self.model, clock=self.clock, limits=limits)
