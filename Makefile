@@ -20,7 +20,7 @@ demo: install ## compare three ways of routing work on 24 contracts, offline
 	$(BIN)/nightschool demo
 
 dashboard: install ## look at what is stored, in a browser (PORT=8501)
-	$(BIN)/streamlit run app.py --server.port $(PORT) --server.headless true --browser.gatherUsageStats false
+	$(BIN)/python -m nightschool.dashboard --port $(PORT)
 
 test: install-dev ## run the tests (ARGS="-k name" to choose)
 	$(BIN)/pytest $(ARGS)

@@ -15,9 +15,8 @@ from typing import Any, Final
 
 from benchmarks.figures import Figure, timed
 from nightschool.warehouse.batch import LogEntry
-from nightschool.warehouse.file import opened
+from nightschool.warehouse.big import write_big
 from nightschool.warehouse.reader import open_warehouse
-from nightschool.warehouse.store import Warehouse
 
 __all__ = ["measure"]
 
@@ -46,106 +45,9 @@ QUESTIONS: Final = {
 }
 _BAR_MILLISECONDS: Final = 300
 _BAR_EVENTS: Final = 10_000_000
-_PIECE: Final = 500_000
 _PER_SESSION: Final = 20
 _REPEATS: Final = 7
 _MEGABYTE: Final = 1024 * 1024
-
-_EVENTS: Final = """
-INSERT INTO events BY NAME
-WITH numbered AS (
-    SELECT
-        n + 1 AS position,
-        n // 20 AS session,
-        n % 20 + 1 AS seq,
-        (hash(n) >> 16)::BIGINT AS chance,
-        ['session.created', 'user.message',
-         'span.model_request_start', 'span.model_request_end', 'agent.tool_use',
-         'agent.tool_result', 'span.model_request_start', 'span.model_request_end', 'agent.tool_use',
-         'agent.tool_result', 'span.model_request_start', 'span.model_request_end', 'agent.tool_use',
-         'agent.tool_result', 'span.model_request_start', 'span.model_request_end', 'agent.message',
-         'session.status_idle', 'session.status_running', 'session.status_idle'][n % 20 + 1] AS type,
-        ['The Supplier shall indemnify the Customer against all claims of third parties. ',
-         'Either party may terminate this Agreement by giving thirty days written notice. ',
-         'Fees are due within forty-five days of the date of a correct invoice. ',
-         'Confidential information shall be kept secret for five years after termination. ',
-         'Liability is limited to the fees paid in the twelve months before the claim. ',
-         'The Supplier shall keep the data inside the European Union at all times. ',
-         'Neither party is liable for events beyond its reasonable control. '] AS clauses
-    FROM range($first::BIGINT, $last::BIGINT) AS r(n)
-),
-
-worded AS (
-    SELECT
-        *,
-        'sevt_' || lpad(position::VARCHAR, 26, '0') AS event_id,
-        CASE WHEN type = 'agent.tool_use'
-            THEN json_object('number', (chance % 30)::VARCHAR || '.2') END AS input,
-        CASE WHEN type IN ('agent.tool_result', 'agent.message', 'user.message') THEN
-            clauses[1 + chance % 7] || clauses[1 + (chance // 7) % 7] || clauses[1 + (chance // 49) % 7]
-            || clauses[1 + (chance // 343) % 7] || chance::VARCHAR
-        END AS text
-    FROM numbered
-)
-
-SELECT
-    position,
-    'sesn_' || lpad(session::VARCHAR, 26, '0') AS session_id,
-    seq,
-    1 AS epoch,
-    make_timestamptz(1767225600000000 + position * 1000) AS recorded_at,
-    event_id,
-    type,
-    make_timestamptz(1767225600000000 + position * 1000) AS processed_at,
-    'agent_' || (session % 12)::VARCHAR AS agent_id,
-    CASE split_part(type, '.', 1) WHEN 'span' THEN 'model' ELSE split_part(type, '.', 1) END AS role,
-    text AS content,
-    CASE WHEN type = 'span.model_request_end' THEN 800 + chance % 4000 END AS input_tokens,
-    CASE WHEN type = 'span.model_request_end' THEN 20 + chance % 400 END AS output_tokens,
-    CASE WHEN type = 'span.model_request_end' THEN 200 + (chance % 100000) / 10 END AS duration_ms,
-    CASE WHEN type = 'span.model_request_end' THEN true END AS success,
-    'exp_' || lpad((session // 5000)::VARCHAR, 26, '0') AS experiment_id,
-    'trial_' || lpad((session // 5)::VARCHAR, 26, '0') AS trial_id,
-    ['single', 'subagents', 'orchestrated'][1 + (session // 5) % 3] AS arm,
-    CASE WHEN type = 'agent.tool_use' THEN 'read_section' END AS name,
-    CASE WHEN type = 'span.model_request_end' THEN 'reader' END AS model,
-    CASE WHEN type = 'span.model_request_end' THEN 'tool_use' END AS stop_reason,
-    input,
-    json_object(
-        'type', type, 'id', event_id, 'processed_at', '2026-01-01T00:00:00.000000Z',
-        'tool_use_id', CASE WHEN type = 'agent.tool_result'
-            THEN 'sevt_' || lpad((position - 1)::VARCHAR, 26, '0') END,
-        'name', CASE WHEN type = 'agent.tool_use' THEN 'read_section' END,
-        'input', input,
-        'model_usage', CASE WHEN type = 'span.model_request_end'
-            THEN json_object('input_tokens', 800 + chance % 4000, 'output_tokens', 20 + chance % 400) END,
-        'content', CASE WHEN text IS NOT NULL THEN json_array(json_object('type', 'text', 'text', text)) END
-    ) AS event
-FROM worded
-"""
-_TRIALS: Final = """
-INSERT INTO trial_events BY NAME
-SELECT
-    (100 * trial + step)::BIGINT AS position,
-    'exp_' || lpad((trial // 1000)::VARCHAR, 26, '0') AS session_id,
-    'sevt_t' || lpad((2 * trial + step)::VARCHAR, 25, '0') AS event_id,
-    ['trial.started', 'trial.completed'][step] AS type,
-    make_timestamptz(1767225600000000 + trial * 100000) AS processed_at,
-    'exp_' || lpad((trial // 1000)::VARCHAR, 26, '0') AS experiment_id,
-    'trial_' || lpad(trial::VARCHAR, 26, '0') AS trial_id,
-    ['single', 'subagents', 'orchestrated'][1 + trial % 3] AS arm,
-    'c-' || (trial % 100)::VARCHAR AS sample_id,
-    trial % 1000 // 100 AS epoch,
-    1 AS attempt,
-    CASE step WHEN 2 THEN 'reader' END AS brain,
-    CASE step WHEN 2 THEN ((hash(trial) >> 16) % 1000) / 1000 END AS accuracy,
-    CASE step WHEN 2 THEN (hash(trial) >> 16) % 1000 > 400 END AS standard,
-    CASE step WHEN 2 THEN 20000 + (hash(trial) >> 16) % 9000 END AS input_tokens,
-    CASE step WHEN 2 THEN 900 + (hash(trial) >> 16) % 300 END AS output_tokens,
-    CASE step WHEN 2 THEN ((hash(trial) >> 16) % 900) / 1000 END AS cost_usd
-FROM range($trials::BIGINT) AS t(trial), (VALUES (1), (2)) AS s(step)
-ORDER BY position
-"""
 
 
 class _Nothing:
@@ -202,10 +104,4 @@ def _medians(path: Path, events: int) -> Iterator[tuple[str, float, float]]:
 
 
 def _fill(path: Path, events: int) -> None:
-    Warehouse.open(path).sync(_Nothing(0))
-    for first in range(0, events, _PIECE):
-        with opened(path) as connection:
-            connection.execute(_EVENTS, {"first": first, "last": min(first + _PIECE, events)})
-    with opened(path) as connection:
-        connection.execute(_TRIALS, {"trials": events // _PER_SESSION // 5})
-        connection.execute("INSERT INTO sync_batches VALUES (1, ?, ?, '', now())", [events, events])
+    write_big(path, events, manifest="{}", digest="")

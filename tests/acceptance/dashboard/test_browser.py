@@ -45,8 +45,7 @@ def served(folder: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    command += ["--server.headless", "true", "--", "--data", str(folder)]
+    command = [sys.executable, "-m", "nightschool.dashboard", "--port", str(port), "--data", str(folder)]
     process = subprocess.Popen(
         command, cwd=ROOT, env=dict(os.environ), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
