@@ -1,0 +1,56 @@
+"""`nightschool report`: an experiment as one page to read, keep and pass on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import anyio
+import click
+
+from nightschool.bootstrap import open_workspace
+from nightschool.cli.console import command, results
+from nightschool.core.errors import InvalidInput
+from nightschool.experiments.analysis import analyse
+from nightschool.experiments.design import Manifest
+from nightschool.experiments.examination import Examination, examine
+from nightschool.experiments.measures import from_ledger
+from nightschool.experiments.page.document import write_page
+from nightschool.settings import Settings
+
+__all__ = ["report"]
+
+
+@click.command()
+@click.argument("experiment", default="LAST")
+@click.option("--out", type=click.Path(path_type=Path), help="The file to write (default: EXPERIMENT.html).")
+@click.pass_obj
+def report(settings: Settings, /, *, experiment: str, out: Path | None) -> None:
+    """Write EXPERIMENT as one self-contained HTML page."""
+    with open_workspace(settings, read_only=True) as workspace:
+        found = anyio.run(examine, workspace, experiment)
+    path = out or Path(f"{found.experiment_id}.html")
+    try:
+        path.write_text(_page(found), encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be written: {error.strerror}") from error
+    results().print(f"{path} ({path.stat().st_size / 1024:.0f} KB)", markup=False)
+
+
+def _page(found: Examination) -> str:
+    return write_page(
+        found.report,
+        analyse(found.report, from_ledger(found.ledger)),
+        found.threats,
+        searched=found.searched,
+        commands=_again(found.report.manifest, found.experiment_id),
+    )
+
+
+def _again(manifest: Manifest, experiment_id: str) -> list[str]:
+    run = ["run", manifest.suite, "--arms", ",".join(manifest.arms), "--brain", manifest.brain]
+    run += ["--repeats", str(manifest.repeats), "--seed", str(manifest.seed), "--tier", manifest.tier]
+    return [
+        command(*run, "--samples", ",".join(manifest.samples)),
+        command("compare", experiment_id, "--json"),
+        command("gate", experiment_id),
+    ]
