@@ -31,8 +31,8 @@ __all__ = [
 
 _LOOKED_FOR: Final = (
     "Looked for without being asked: trials missing, duplicated, undeclared or errored, errors on one"
-    " side, peeking, earlier attempts, too few or unpaired samples, ceiling and floor, the grader's noise, shortcuts"
-    " that pass, simulated numbers, and the truth within an agent's sight"
+    " side, peeking, earlier attempts, too few or unpaired samples, ceiling and floor, the grader's noise,"
+    " shortcuts that pass, simulated numbers, and the truth within an agent's sight"
 )
 _TONES: Final = {Verdict.BETTER: "good", Verdict.WORSE: "bad"}
 
