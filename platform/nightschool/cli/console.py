@@ -11,10 +11,14 @@ from rich.console import Console
 
 from nightschool.core.errors import NightschoolError
 
-__all__ = ["command", "messages", "results", "show_error", "show_json"]
+__all__ = ["command", "json_option", "messages", "results", "show_error", "show_json"]
 
 _PIPED_WIDTH = 160
 """Columns of text when nobody's screen limits them."""
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for programs.")
+"""What every command that has something to say can do."""
 
 
 def results() -> Console:
@@ -24,8 +28,10 @@ def results() -> Console:
 
 
 def messages() -> Console:
-    """Return the console for progress and remarks; a command in one can be copied whole."""
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    """Return the console for progress and remarks, silent with --quiet; commands can be copied whole."""
+    context = click.get_current_context(silent=True)
+    is_quiet = bool(context and context.find_root().params.get("quiet"))
+    return Console(stderr=True, highlight=False, soft_wrap=True, quiet=is_quiet)
 
 
 def command(*words: str) -> str:

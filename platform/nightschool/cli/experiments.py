@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import anyio
 import click
 from rich.table import Column, Table
 
 from nightschool.bootstrap import Workspace, open_workspace
-from nightschool.cli.console import messages, results
+from nightschool.cli.console import json_option, messages, results, show_json
 from nightschool.experiments.ledger import Ledger
 from nightschool.experiments.lookup import read_ledger
 from nightschool.settings import Settings
@@ -16,10 +18,14 @@ __all__ = ["experiments"]
 
 
 @click.command()
+@json_option
 @click.pass_obj
-def experiments(settings: Settings) -> None:
+def experiments(settings: Settings, *, as_json: bool) -> None:
     """List the experiments stored here, newest last."""
     found = _found(settings)
+    if as_json:
+        show_json([_as_json(experiment_id, ledger) for experiment_id, ledger in found.items()])
+        return
     if not found:
         messages().print(f"no experiment in {settings.data_dir} yet; run one with: nightschool demo")
         return
@@ -32,6 +38,19 @@ def experiments(settings: Settings) -> None:
         declared = manifest.declared_at.strftime("%Y-%m-%d %H:%M")
         table.add_row(experiment_id, manifest.suite, ", ".join(manifest.arms), manifest.brain, done, declared)
     results().print(table)
+
+
+def _as_json(experiment_id: str, ledger: Ledger) -> dict[str, Any]:
+    manifest = ledger.manifest
+    return {
+        "experiment": experiment_id,
+        "suite": manifest.suite,
+        "arms": manifest.arms,
+        "brain": manifest.brain,
+        "recorded": len(ledger.results()),
+        "expected": manifest.expected,
+        "declared_at": manifest.declared_at,
+    }
 
 
 def _found(settings: Settings) -> dict[str, Ledger]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress
 
-from nightschool.cli.console import messages, results
+from nightschool.cli.console import json_option, messages, results, show_json
 from nightschool.core.clock import SystemClock
 from nightschool.experiments.design import Manifest, declare, manifest_hash
 from nightschool.journal.journal import Journal
@@ -27,8 +27,9 @@ def fixtures() -> None:
 @click.option(
     "--events", default=10_000_000, show_default=True, type=click.IntRange(min=100), help="How many events."
 )
+@json_option
 @click.pass_obj
-def big(_settings: Settings, *, folder: Path, events: int) -> None:
+def big(_settings: Settings, *, folder: Path, events: int, as_json: bool) -> None:
     """Make a new data folder FOLDER with very many events, to see how fast questions and pages are.
 
     Ten million events take about 2 GB and some minutes. One session has 20,000 events.
@@ -46,6 +47,9 @@ def big(_settings: Settings, *, folder: Path, events: int) -> None:
         )
     # An empty journal, so that the commands that look for one find it.
     Journal.open(place.journal_path, clock=SystemClock()).close()
+    if as_json:
+        show_json({"folder": folder, "events": events, "long_session": long_session_id(events)})
+        return
     size = place.warehouse_path.stat().st_size / 1024 / 1024
     results().print(f"{events:,} simulated events in {place.warehouse_path} ({size:,.0f} MB)", markup=False)
     results().print(f"the long session: {long_session_id(events)}", markup=False)

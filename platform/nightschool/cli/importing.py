@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from nightschool.bootstrap import open_workspace
-from nightschool.cli.console import command, results
+from nightschool.cli.console import command, json_option, results, show_json
 from nightschool.experiments.importers import tau_bench
 from nightschool.experiments.importers.imported import write
 from nightschool.settings import Settings
@@ -25,12 +26,18 @@ def import_() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--model", help="The model that acted, when the file's name does not say.")
 @click.option("--domain", help="The domain of the tasks, when the file's name does not say.")
+@json_option
 @click.pass_obj
-def import_tau_bench(settings: Settings, *, file: Path, model: str | None, domain: str | None) -> None:
+def import_tau_bench(
+    settings: Settings, *, file: Path, model: str | None, domain: str | None, as_json: bool
+) -> None:
     """Import the trajectories in FILE, named MODEL-DOMAIN.json. Imported twice is imported once."""
     with open_workspace(settings) as workspace:
         outcome = write(tau_bench.parse(file, model=model, domain=domain), workspace.journal)
         workspace.warehouse.sync(workspace.journal)
+    if as_json:
+        show_json(asdict(outcome))
+        return
     console = results()
     console.print(f"{outcome.sessions} sessions in {file.name}, {outcome.added} of them new")
     if outcome.session_ids:
@@ -39,14 +46,18 @@ def import_tau_bench(settings: Settings, *, file: Path, model: str | None, domai
 
 @import_.command(name="log")
 @click.argument("folder", type=click.Path(path_type=Path))
+@json_option
 @click.pass_obj
-def import_exported_log(settings: Settings, *, folder: Path) -> None:
+def import_exported_log(settings: Settings, *, folder: Path, as_json: bool) -> None:
     """Import a log that `nightschool export` wrote to FOLDER. Imported twice is imported once."""
     with open_workspace(settings) as workspace:
         before = workspace.journal.last_position()
         manifest = import_log(folder, workspace.journal)
         added = workspace.journal.last_position() - before
         workspace.warehouse.sync(workspace.journal)
+    if as_json:
+        show_json({"sessions": manifest.sessions, "events": manifest.events, "added": added})
+        return
     results().print(
         f"{manifest.sessions:,} sessions in {folder}; {added:,} of {manifest.events:,} events were new"
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import sys
 from dataclasses import dataclass
+from difflib import get_close_matches
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -38,6 +39,7 @@ _COMMANDS: Final = {
     "compare": _Place(
         "compare", "compare", "Say which arm of an experiment did better, or that nobody can tell."
     ),
+    "completion": _Place("completion", "completion", "Print the script that completes commands in a shell."),
     "config": _Place("config", "config", "Show the settings in force."),
     "delete": _Place("storage", "delete", "Delete a session and all that it started, everywhere."),
     "demo": _Place("run", "demo", "Compare three ways of routing work on 24 contracts, offline."),
@@ -67,7 +69,7 @@ class _LazyGroup(click.Group):
     """Imports a subcommand when it is called; the list of them needs no import."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature
-        return list(_COMMANDS)
+        return sorted(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         place = _COMMANDS.get(cmd_name)
@@ -79,19 +81,56 @@ class _LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
-            formatter.write_dl([(name, place.help) for name, place in _COMMANDS.items()])
+            formatter.write_dl([(name, place.help) for name, place in sorted(_COMMANDS.items())])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or name those that sound like it."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            meant = get_close_matches(args[0], _COMMANDS, n=3, cutoff=0.55)
+            if not meant:
+                raise
+            guess = f"{error.message} Did you mean {' or '.join(meant)}?"
+            raise click.UsageError(guess, ctx) from error
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+_EPILOG: Final = """\b
+Examples:
+  nightschool demo                       compare three ways of working, offline
+  nightschool compare LAST               what the newest experiment found
+  nightschool open LAST                  the same in a browser
+  nightschool sql "FROM v1_trials"       any question to the log
+  nightschool -q run contracts --arms single,subagents | tail -1
+
+\b
+Exit codes:
+  0 success          1 unexpected, or trials without a result    2 not understood
+  3 worse (--gate)   4 cannot be told apart (--gate)             5 what was given cannot be used
+  6 a store cannot be used                                       130 stopped; it can be resumed
+
+\b
+Environment:
+  NIGHTSCHOOL_DATA and others; `nightschool config` shows them all, and what is in force.
+
+\b
+Completion of commands and options: nightschool completion bash|zsh|fish
+"""
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EPILOG)
 @click.version_option(__version__, prog_name="nightschool")
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
     help="The data folder (default: NIGHTSCHOOL_DATA, or data).",
 )
+@click.option("-q", "--quiet", is_flag=True, help="Results and errors only: no progress, no remarks.")
 @click.option("--base-url", help="A server that speaks the Messages API (default: NIGHTSCHOOL_BASE_URL).")
 @click.pass_context
-def cli(ctx: click.Context, data: Path | None, base_url: str | None) -> None:
+def cli(ctx: click.Context, *, data: Path | None, base_url: str | None, quiet: bool) -> None:  # noqa: ARG001
     """Run multi-agent systems, grade them, and say what each part is worth."""
     ctx.obj = read_settings(data=data, base_url=base_url)
 

@@ -26,6 +26,7 @@ _ROWS_SHOWN = 200
 @click.option(
     "--format", "form", default="table", show_default=True, type=click.Choice(["table", "json", "csv"])
 )
+@click.option("--json", "form", flag_value="json", help="The same as --format json.")
 @click.option("--timeout", "timeout_seconds", type=float, help="Give up after this many seconds.")
 @click.pass_obj
 def sql(settings: Settings, *, query: str | None, form: str, timeout_seconds: float | None) -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from nightschool.bootstrap import open_workspace
-from nightschool.cli.console import results
+from nightschool.cli.console import json_option, results, show_json
 from nightschool.core.errors import NotFound
 from nightschool.events.base import EventBase
 from nightschool.events.trace import TraceLine, trace_lines
@@ -26,10 +26,14 @@ _COLOURS = {"user": "cyan", "agent": "green", "tool": "yellow", "grader": "magen
 @click.command()
 @click.argument("session_id", metavar="SESSION")
 @click.option("--full", is_flag=True, help="Show every text whole.")
+@json_option
 @click.pass_obj
-def trace(settings: Settings, session_id: str, *, full: bool) -> None:
+def trace(settings: Settings, session_id: str, *, full: bool, as_json: bool) -> None:
     """Show what happened in SESSION, event by event."""
     events = anyio.run(partial(_events, settings, session_id))
+    if as_json:
+        show_json([event.model_dump(mode="json") for event in events])
+        return
     console = results()
     for line in trace_lines(events):
         _print(console, line, full=full)

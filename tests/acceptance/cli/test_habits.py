@@ -1,0 +1,102 @@
+"""What every command has in common: JSON for programs, silence on request, help that helps."""
+
+from __future__ import annotations
+
+import json
+
+import click
+import pytest
+
+from docs import generate
+from tests.acceptance.cli.command import here, process
+from tests.acceptance.cli.conftest import Written
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
+
+WITHOUT_JSON = {"completion", "open", "run", "demo"}
+"""A script, a server, and runs: what they found is told by `compare --json`."""
+GROUPS = {"agents", "dream", "memory"}
+"""Commands of these speak for themselves."""
+LEAVES = {
+    context.command_path.removeprefix("nightschool "): context.command
+    for context in generate.commands()
+    if not isinstance(context.command, click.Group)
+}
+READING = ("experiments", "config", "doctor", "verify", "sync", "compare LAST", "sql 'SELECT 1 AS one'")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(path for path in LEAVES if path not in WITHOUT_JSON and path.split()[0] not in GROUPS)
+)
+def test_a_command_can_answer_in_json(path: str) -> None:
+    options = {name for parameter in LEAVES[path].params for name in parameter.opts}
+
+    assert {"--json", "--format"} & options
+
+
+@pytest.mark.parametrize("line", [name for name in READING if " '" not in name])
+def test_what_is_said_in_json_is_json_and_nothing_else(line: str, written: Written) -> None:
+    outcome = here("-q", *line.split(), "--json", data=written.data)
+
+    assert (0, "") == (outcome.code, outcome.err)
+    assert json.loads(outcome.out) is not None
+
+
+def test_an_answer_of_sql_in_json_has_two_names(written: Written) -> None:
+    assert [{"one": 1}] == json.loads(here("sql", "SELECT 1 AS one", "--json", data=written.data).out)
+
+
+def test_a_trace_in_json_is_the_events_as_they_were_written(written: Written) -> None:
+    query = "SELECT session_id, events FROM v1_sessions ORDER BY session_id LIMIT 1"
+    (session,) = json.loads(here("sql", query, "--json", data=written.data).out)
+
+    events = json.loads(here("trace", session["session_id"], "--json", data=written.data).out)
+
+    assert session["events"] == len(events)
+    assert "session.created" == events[0]["type"]
+
+
+def test_quiet_leaves_out_remarks_and_keeps_results(written: Written) -> None:
+    arguments = ("sql", "SELECT * FROM range(300)")
+
+    loud, quiet = here(*arguments, data=written.data), here("--quiet", *arguments, data=written.data)
+
+    assert "200 of 300 rows shown" in loud.err
+    assert ("", loud.out) == (quiet.err, quiet.out)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("comprae", "compare"), ("experiment", "experiments"), ("sqll", "sql")]
+)
+def test_a_mistyped_command_is_told_what_was_meant(typed: str, meant: str) -> None:
+    outcome = here(typed)
+
+    assert 2 == outcome.code
+    assert f"Did you mean {meant}" in outcome.err
+
+
+def test_what_sounds_like_nothing_gets_no_guess() -> None:
+    assert "Did you mean" not in here("xyzzy").err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_gets_its_completion_script(shell: str) -> None:
+    outcome = here("completion", shell)
+
+    assert 0 == outcome.code
+    assert "_NIGHTSCHOOL_COMPLETE" in outcome.out
+
+
+def test_the_shell_is_told_the_commands_that_begin_so(written: Written) -> None:
+    outcome = process(
+        data=written.data, _NIGHTSCHOOL_COMPLETE="bash_complete", COMP_WORDS="nightschool exp", COMP_CWORD="1"
+    )
+
+    assert ["plain,experiments", "plain,export"] == outcome.out.split()
+
+
+def test_help_shows_examples_and_exit_codes() -> None:
+    out = here("--help").out
+
+    assert "nightschool compare LAST" in out
+    assert "130 stopped" in out
