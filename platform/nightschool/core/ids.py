@@ -37,12 +37,16 @@ _TIME_CHARACTERS: Final = 10
 _RANDOM_CHARACTERS: Final = 12
 
 
+_PAIRS: Final = [first + second for first in _ALPHABET for second in _ALPHABET]
+
+
 def _encode(number: int, length: int) -> str:
-    characters = []
-    for _ in range(length):
-        number, remainder = divmod(number, 32)
-        characters.append(_ALPHABET[remainder])
-    return "".join(reversed(characters))
+    """Write the last ``length`` digits (an even number of them), two at a time: every event needs an id."""
+    pairs = []
+    for _ in range(length // 2):
+        number, remainder = divmod(number, 1024)
+        pairs.append(_PAIRS[remainder])
+    return "".join(reversed(pairs))
 
 
 @dataclass(slots=True)

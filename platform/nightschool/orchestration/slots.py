@@ -78,7 +78,7 @@ class Worker(Protocol):
     Raises a `NightschoolError` when the attempt fails.
     """
 
-    async def __call__(self, order: Order) -> Done:
+    async def __call__(self, order: Order, /) -> Done:
         """Do it and return what it brought."""
 
 
