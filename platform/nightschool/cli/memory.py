@@ -17,16 +17,20 @@ from rich.table import Table
 from nightschool.bootstrap import open_workspace
 from nightschool.cli.console import messages, results, show_json
 from nightschool.core.errors import InvalidInput, StoreUnwritable
+from nightschool.dreaming.rules import RULES, rules_named
 from nightschool.memory.action import action_of
 from nightschool.memory.heads import DEFAULT_NAME, Heads
 from nightschool.memory.memory import ATTRIBUTES, Attributes, Memory, State
+from nightschool.memory.recall import Query, Recaller, RecallRules
 from nightschool.memory.store import MemoryStore
 from nightschool.memory.versions import MemoryVersion
 from nightschool.settings import Settings
 
-__all__ = ["export", "history", "list_", "memory", "redact", "restore", "show", "write"]
+__all__ = ["export", "history", "list_", "memory", "recall", "redact", "restore", "show", "write"]
 
 _named = click.option("--store", "name", default=DEFAULT_NAME, show_default=True, help="Which store.")
+_CANDIDATES = 12
+_RULES = click.Choice(sorted(RULES))
 _as_json = click.option("--json", "as_json", is_flag=True, help="Everything, for programs.")
 
 
@@ -198,6 +202,43 @@ def redact(settings: Settings, *, path: str, name: str, reason: str, yes: bool) 
         "Sessions that recalled it keep it in their log: find them with `nightschool sql` in v1_events"
         " (type memory.recalled) and `nightschool delete` them."
     )
+
+
+@memory.command()
+@click.argument("task")
+@_named
+@click.option("--task-type", default="", help="The type of task; memories of other types are left out.")
+@click.option("--tenant", default="", help="Whose task; memories of others are left out.")
+@click.option("--rules", "rules_name", default="sharpened", show_default=True, type=_RULES)
+@_as_json
+@click.pass_obj
+def recall(  # one parameter per option
+    settings: Settings,
+    *,
+    task: str,
+    name: str,
+    task_type: str,
+    tenant: str,
+    rules_name: str,
+    as_json: bool,
+) -> None:
+    """Show which memories a session with TASK would be given, and why the others not."""
+    from nightschool.models.embed import MiniLmEmbedder
+
+    rules = RecallRules(bounded=rules_named(rules_name).bounded_recall)
+    with _open(settings, name, read_only=True) as store:
+        recaller = Recaller.over(store.memories() if store.exists else {}, MiniLmEmbedder(), rules)
+        query = Query(text=task, task_type=task_type, tenant=tenant)
+        found = recaller.recall(query, now=store.clock.now())
+    if as_json:
+        show_json({"tokens": found.tokens, "candidates": [each.as_facts() for each in found.considered]})
+        return
+    table = Table("score", "like", "words", "sure", "recent", "path", "left out because", box=None)
+    for each in found.considered[:_CANDIDATES]:
+        factors = (each.score, each.likeness, each.lexical, each.confidence, each.recency)
+        table.add_row(*(f"{value:.2f}" for value in factors), escape(each.memory.path), each.left_out)
+    results().print(table)
+    results().print(f"{len(found.chosen)} recalled, {found.tokens} tokens")
 
 
 @memory.command()
