@@ -13,6 +13,7 @@ from rich.table import Table
 
 from nightschool.bootstrap import open_workspace
 from nightschool.cli.console import results, show_json
+from nightschool.cli.plan_experiment import experiment
 from nightschool.core.errors import NotFound
 from nightschool.events.plan import PlanCreated, PlanRevised
 from nightschool.orchestration.conflicts import conflicts, serial_queues
@@ -27,7 +28,10 @@ __all__ = ["plan", "show"]
 
 @click.group()
 def plan() -> None:
-    """Look at plans."""
+    """Look at plans: of tasks, and of experiments."""
+
+
+plan.add_command(experiment)
 
 
 @plan.command()

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import anyio
 import click
+from click.core import ParameterSource
 from rich.progress import BarColumn, MofNCompleteColumn, TaskProgressColumn, TextColumn
 from rich.progress import Progress as Bar
 
@@ -18,6 +20,7 @@ from nightschool.cli.exits import Exit
 from nightschool.cli.report import print_report
 from nightschool.core.errors import NightschoolError, StaleWriter
 from nightschool.events.experiment import TrialFailed
+from nightschool.experiments.experiment_file import read_experiment
 from nightschool.experiments.launch import Launch, Request, finish, start
 from nightschool.experiments.lookup import read_ledger, read_report
 from nightschool.experiments.progress import Progress
@@ -68,7 +71,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, text: str) -> t
 def run(
     settings: Settings, /, *, suite: str | None, resume: str | None, trials_at_once: int, **choices: Any
 ) -> int:
-    """Run SUITE as a new experiment, or finish an interrupted one with --resume."""
+    """Run SUITE (or the file SUITE.yaml) as a new experiment, or finish one with --resume."""
     if (suite is None) == (resume is None):
         raise click.UsageError("name a SUITE to run, or an experiment to --resume")
     if not choices["arms"]:
@@ -77,9 +80,25 @@ def run(
     def prepare(workspace: Workspace) -> Launch:
         if resume is not None:
             return anyio.run(finish, workspace, resume)
+        if _is_file(str(suite)):
+            return start(workspace, read_experiment(Path(str(suite))))
         return start(workspace, Request(suite=str(suite), **choices))
 
     return _run_experiment(settings, prepare, trials_at_once)
+
+
+def _is_file(suite: str) -> bool:
+    if not suite.endswith((".yaml", ".yml")):
+        return False
+    context = click.get_current_context()
+    given = [
+        name
+        for name in ("arms", "brain", "repeats", "samples", "seed", "tier")
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    ]
+    if given:
+        raise click.UsageError(f"--{given[0]} is declared in {suite}: change it there")
+    return True
 
 
 def _run_experiment(settings: Settings, prepare: Callable[[Workspace], Launch], trials_at_once: int) -> int:

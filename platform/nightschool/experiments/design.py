@@ -33,12 +33,14 @@ __all__ = [
 Name = Annotated[str, Field(min_length=1)]
 
 _LATER: Final = (
+    "brains",
     "budget",
     "cells",
     "factors",
     "gameable_by",
     "grader_sd",
     "question",
+    "recipes",
     "routings",
     "smallest_effect",
     "sources",
@@ -121,6 +123,10 @@ class Manifest(_Declared):
     """Factor to its levels, the first being what the others are compared with."""
     cells: dict[str, dict[str, Name]] = Field(default_factory=dict)
     """Arm to its level of every factor."""
+    recipes: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Arm to how it was made from another, where it has no file of its own."""
+    brains: dict[str, Name] = Field(default_factory=dict)
+    """Arm to its brain, where that is a factor."""
     stop_rule: Literal["fixed", "sequence"] | None = None
     """fixed (as is None): nothing is judged before the last trial. sequence: looked at while it runs, by
     intervals that allow it, and stopped when they exclude zero."""
@@ -242,7 +248,7 @@ def _spec(manifest: Manifest, experiment_id: str, arm: str, sample_id: str, epoc
         sample_id=sample_id,
         epoch=epoch,
         seed=manifest.seed,
-        brain=manifest.brain,
+        brain=manifest.brains.get(arm, manifest.brain),
         tier=manifest.tier,
         limits=manifest.limits,
     )

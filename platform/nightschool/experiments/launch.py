@@ -23,10 +23,11 @@ from nightschool.experiments.runner import RunOutcome, run
 from nightschool.experiments.statistics import has_shared_sources
 from nightschool.experiments.suite import Suite, load_suite
 from nightschool.experiments.tier_choice import tier_of_suite
+from nightschool.experiments.variants import Recipe, vary
 from nightschool.models.embed import MiniLmEmbedder
 from nightschool.orchestration.review import Workplace
 
-__all__ = ["Launch", "Request", "finish", "start"]
+__all__ = ["Launch", "Request", "declare_request", "finish", "start"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +46,8 @@ class Request:
     """None: what the suite or its field asks for."""
     declared: Mapping[str, Any] = field(default_factory=dict)
     """Further fields of the manifest: question, family, smallest effect, factors, stop rule, budget."""
+    recipes: Mapping[str, Recipe] = field(default_factory=dict)
+    """Arm to how it is made from another, where it has no file of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +78,19 @@ class Launch:
             )
 
 
-def _load(workspace: Workspace, suite_name: str, arm_names: Sequence[str]) -> tuple[Suite, tuple[Arm, ...]]:
+def _load(
+    workspace: Workspace, suite_name: str, arm_names: Sequence[str], recipes: Mapping[str, Recipe]
+) -> tuple[Suite, tuple[Arm, ...]]:
     folders = workspace.settings.suite_dirs
     suite = load_suite(suite_name, folders)
     places = [suite.folder / "arms", *(folder / "arms" for folder in folders)]
-    return suite, tuple(load_arm(name, places, agent_folders=[suite.folder]) for name in arm_names)
+
+    def made(name: str) -> Arm:
+        recipe = recipes.get(name)
+        arm = load_arm(name if recipe is None else recipe.arm, places, agent_folders=[suite.folder])
+        return arm if recipe is None else vary(arm, recipe, name)
+
+    return suite, tuple(made(name) for name in arm_names)
 
 
 def _chosen(suite: Suite, wanted: Sequence[str]) -> list[str]:
@@ -108,7 +119,13 @@ def start(workspace: Workspace, request: Request) -> Launch:
         Malformed: a suite or arm cannot be used, or the request contradicts itself.
         ConfigurationMissing: the brain needs a key.
     """
-    suite, arms = _load(workspace, request.suite, request.arms)
+    manifest, suite, arms = declare_request(workspace, request)
+    return _ready(workspace, workspace.ids.new("experiment"), manifest, suite, arms)
+
+
+def declare_request(workspace: Workspace, request: Request) -> tuple[Manifest, Suite, tuple[Arm, ...]]:
+    """Return what would be run, without running it and without a trace. Raises as `start`."""
+    suite, arms = _load(workspace, request.suite, request.arms, request.recipes)
     samples = _chosen(suite, request.samples)
     folders = workspace.settings.suite_dirs
     tier = tier_of_suite(suite, asked=request.tier, folders=folders, embedder=MiniLmEmbedder)
@@ -133,10 +150,12 @@ def start(workspace: Workspace, request: Request) -> Launch:
             "gameable_by": gaming_probes(probe_suite(suite, samples, seed=request.seed)),
             "declared_at": workspace.clock.now(),
             "sources": _shared_sources(suite, samples),
+            "recipes": {name: recipe.as_json() for name, recipe in request.recipes.items()},
+            "brains": {name: recipe.brain for name, recipe in request.recipes.items() if recipe.brain},
             **request.declared,
         }
     )
-    return _ready(workspace, workspace.ids.new("experiment"), manifest, suite, arms)
+    return manifest, suite, arms
 
 
 async def finish(workspace: Workspace, experiment: str) -> Launch:
@@ -148,7 +167,8 @@ async def finish(workspace: Workspace, experiment: str) -> Launch:
     """
     ledger = await read_ledger(workspace, experiment)
     manifest = ledger.manifest
-    suite, arms = _load(workspace, manifest.suite, manifest.arms)
+    recipes = {name: Recipe(**fields) for name, fields in manifest.recipes.items()}
+    suite, arms = _load(workspace, manifest.suite, manifest.arms, recipes)
     changes = changes_since(
         manifest,
         suite_hash=suite.content_hash,
@@ -169,18 +189,17 @@ def _ready(
 ) -> Launch:
     """Put an experiment together; a brain without a key or an arm without its agent is refused here."""
     embedder = MiniLmEmbedder()
+    brains = {arm.name: manifest.brains.get(arm.name, manifest.brain) for arm in arms}
     places = {
-        limit: Workplace(
+        (brain, limit): Workplace(
             log=workspace.log,
-            model=connect_model(
-                workspace.settings, manifest.brain, context_limit_tokens=limit, embedder=embedder
-            ),
+            model=connect_model(workspace.settings, brain, context_limit_tokens=limit, embedder=embedder),
             clock=workspace.clock,
         )
-        for limit in {arm.context_limit_tokens for arm in arms}
+        for brain, limit in {(brains[arm.name], arm.context_limit_tokens) for arm in arms}
     }
     trials = ReviewTrials(
-        workplaces={arm.name: places[arm.context_limit_tokens] for arm in arms},
+        workplaces={arm.name: places[brains[arm.name], arm.context_limit_tokens] for arm in arms},
         setups={arm.name: setup_of(arm) for arm in arms},
         playbook=suite.module.playbook_text(),
     )
