@@ -18,6 +18,7 @@ from nightschool.events import (
     calibration,
     dream,
     experiment,
+    lock,
     memory,
     plan,
     session,
@@ -46,7 +47,19 @@ def _kinds(module: ModuleType) -> dict[str, type[EventBase]]:
 
 EVENT_TYPES: Final[dict[str, type[EventBase]]] = {
     name: kind
-    for module in (user, agent, session, span, workflow_run, plan, experiment, calibration, memory, dream)
+    for module in (
+        user,
+        agent,
+        session,
+        span,
+        workflow_run,
+        plan,
+        lock,
+        experiment,
+        calibration,
+        memory,
+        dream,
+    )
     for name, kind in _kinds(module).items()
 }
 """Every event type this version knows, by wire name."""

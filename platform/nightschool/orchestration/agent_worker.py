@@ -18,6 +18,8 @@ from nightschool.harness.progress import accepted_input
 from nightschool.orchestration.assignment import Assignment, work
 from nightschool.orchestration.grant import grant
 from nightschool.orchestration.result_tool import SUBMIT_RESULT, SubmitResult
+from nightschool.orchestration.shared import SharedResources
+from nightschool.orchestration.shared_tools import shared_tools
 from nightschool.orchestration.slots import Done, Order
 from nightschool.registry.agents import AgentFile
 from nightschool.sandbox.tools import Tool
@@ -42,6 +44,8 @@ class AgentWorker:
     """Who does a task for which nobody was chosen."""
     tools: Sequence[Tool] = ()
     """What there is; a task gets of it what it needs and its agent has."""
+    shared: SharedResources | None = None
+    """What tasks share; a task that needs `read_shared` or `write_shared` reaches it."""
     limits: Limits = field(default_factory=Limits)
     parent_session_id: str | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -53,7 +57,9 @@ class AgentWorker:
             ModelError: the model could not be asked, or handed in nothing that fits.
         """
         agent = order.agent or self.default
-        hands = [SubmitResult(order.task.returns or _ANY_OBJECT), *self.tools]
+        hands: list[Tool] = [SubmitResult(order.task.returns or _ANY_OBJECT), *self.tools]
+        if self.shared is not None:
+            hands += shared_tools(self.shared, order.task.id)
         allowed = grant(order.task, agent, hands, always=(SUBMIT_RESULT,))
         assignment = Assignment(
             session_id=order.session_id or "",
