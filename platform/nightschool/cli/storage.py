@@ -11,6 +11,7 @@ import click
 from nightschool.bootstrap import Workspace, connect_reader, open_workspace
 from nightschool.cli.console import json_option, messages, results, show_json
 from nightschool.core.errors import NotFound
+from nightschool.dreaming.forget import forget_sessions
 from nightschool.journal.deletion import delete_sessions as delete_from_journal
 from nightschool.settings import Settings
 from nightschool.warehouse.export import export_log
@@ -106,6 +107,12 @@ def _delete(workspace: Workspace, session_ids: Iterable[str], *, as_json: bool) 
     sessions = list(session_ids)
     gone = delete_from_journal(workspace.journal, sessions)
     delete_from_warehouse(workspace.warehouse, sessions, upto_position=gone.upto_position)
+    forgotten = forget_sessions(workspace.journal, sessions, clock=workspace.clock, ids=workspace.ids)
+    if forgotten.removed or forgotten.weakened:
+        messages().print(
+            f"{forgotten.removed:,} memories that went back to them only are gone,"
+            f" {forgotten.weakened:,} lost some of their evidence"
+        )
     if as_json:
         show_json({"sessions": len(sessions), "events": gone.events})
     messages().print(f"{len(sessions):,} sessions with {gone.events:,} events deleted")

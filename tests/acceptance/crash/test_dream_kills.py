@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,8 @@ from tests.unit.dreaming.sessions import Sessions
 
 pytestmark = [pytest.mark.integration, pytest.mark.crash, pytest.mark.timeout(300)]
 POINTS = 50
+WRITES = 16
+"""Points right before and right after each of the dream's writes; the others are spread over its time."""
 
 
 def _write(file: Path) -> None:
@@ -81,17 +84,32 @@ def _die_at(file: Path, point: int) -> bool:
     return os.waitpid(child, 0)[1] == signal.SIGKILL
 
 
+def _die_after(file: Path, seconds: float) -> bool:
+    """Dream in a process that is killed after a while; return whether it was still at it."""
+    child = os.fork()
+    if child == 0:
+        try:
+            _dream(file)
+        finally:
+            os._exit(0)
+    time.sleep(seconds)
+    os.kill(child, signal.SIGKILL)
+    return os.waitpid(child, 0)[1] == signal.SIGKILL
+
+
 def test_a_killed_dream_ends_as_the_unbroken_one(tmp_path: Path) -> None:
+    killed = 0
     original = tmp_path / "original.sqlite"
     _write(original)
     whole = tmp_path / "whole.sqlite"
     shutil.copy(original, whole)
+    started = time.monotonic()
     expected = _dream(whole)
-    killed = 0
+    took = time.monotonic() - started
     for point in range(1, POINTS + 1):
         file = tmp_path / f"killed{point}.sqlite"
         shutil.copy(original, file)
-        killed += _die_at(file, point)
+        killed += _die_at(file, point) if point <= WRITES else _die_after(file, took * point / POINTS)
 
         assert expected == _dream(file), point
-    assert killed >= 6
+    assert killed >= POINTS // 2
