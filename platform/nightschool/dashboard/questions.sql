@@ -166,10 +166,56 @@ SELECT
     (SELECT count(*) FROM v1_events) AS events;
 
 -- name: trial_tasks
--- The tasks of a trial's plans, in the order in which they were planned.
-SELECT plan_id, task_id, task_session_id, title, depends_on, status, attempts, started_at, ended_at, duration_ms, error
-FROM v1_tasks
-WHERE trial_id = $trial_id
+-- The tasks of a trial's plans, as v1_tasks has them; asked of one trial's events, for v1_tasks reads those of all.
+WITH own AS (
+    SELECT type, position, processed_at, content, duration_ms, event
+    FROM v1_events
+    WHERE trial_id = $trial_id AND type IN ('plan.created', 'task.started', 'task.completed', 'task.failed')
+),
+
+planned AS (
+    SELECT plan_id, task ->> '$.id' AS task_id, task ->> '$.title' AS title, task -> '$.depends_on' AS depends_on
+    FROM (
+        SELECT position, event ->> '$.plan_id' AS plan_id, unnest(json_extract(event, '$.tasks[*]')) AS task
+        FROM own
+        WHERE type = 'plan.created'
+    )
+    QUALIFY row_number() OVER (PARTITION BY plan_id, task_id ORDER BY position DESC) = 1
+),
+
+steps AS (
+    SELECT
+        event ->> '$.plan_id' AS plan_id,
+        event ->> '$.task_id' AS task_id,
+        arg_max(event ->> '$.task_session_id', position) AS task_session_id,
+        arg_max(type, position) AS last_type,
+        count(*) FILTER (WHERE type = 'task.started') AS attempts,
+        min(processed_at) FILTER (WHERE type = 'task.started') AS started_at,
+        max(processed_at) FILTER (WHERE type <> 'task.started') AS ended_at,
+        arg_max(duration_ms, position) FILTER (WHERE type <> 'task.started') AS duration_ms,
+        arg_max(content, position) FILTER (WHERE type = 'task.failed') AS error
+    FROM own
+    WHERE type <> 'plan.created'
+    GROUP BY 1, 2
+)
+
+SELECT
+    coalesce(planned.plan_id, steps.plan_id) AS plan_id,
+    coalesce(planned.task_id, steps.task_id) AS task_id,
+    steps.task_session_id,
+    planned.title,
+    planned.depends_on,
+    CASE steps.last_type
+        WHEN 'task.started' THEN 'running' WHEN 'task.completed' THEN 'completed' WHEN 'task.failed' THEN 'failed'
+        ELSE 'planned'
+    END AS status,
+    coalesce(steps.attempts, 0) AS attempts,
+    steps.started_at,
+    steps.ended_at,
+    CASE WHEN steps.last_type <> 'task.started' THEN steps.duration_ms END AS duration_ms,
+    CASE WHEN steps.last_type = 'task.failed' THEN steps.error END AS error
+FROM planned
+FULL OUTER JOIN steps ON planned.plan_id = steps.plan_id AND planned.task_id = steps.task_id
 ORDER BY plan_id, started_at NULLS LAST, task_id
 LIMIT $most;
 

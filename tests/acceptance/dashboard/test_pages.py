@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from polars.testing import assert_frame_equal
 
 from nightschool.core.clock import FrozenClock, SystemClock
 from nightschool.core.ids import derived_id
 from nightschool.dashboard.navigation import PAGES
+from nightschool.dashboard.source import open_source
 from nightschool.journal.journal import Journal
 from nightschool.journal.queue import Queue
+from nightschool.settings import read_settings
 from tests.acceptance.dashboard.conftest import Show, texts, told_errors
 from tests.acceptance.dashboard.written_folder import Plan, write_experiment, write_tau_session
 
@@ -171,6 +174,21 @@ def test_a_trial_shows_its_plan_with_retries(show: Show, demo: Path) -> None:
 
     (caption,) = [each.value for each in app.caption if each.value.startswith("Critical path")]
     assert "2 tasks, 4.00 s measured. 1 task had to be tried again" in caption
+
+
+def test_the_tasks_of_a_trial_are_those_of_the_view(demo: Path) -> None:
+    source = open_source(read_settings(data=demo))
+    assert source is not None
+    trial = derived_id("trial", "exp_demo", "orchestrated", "contract-03", 0)
+
+    asked = source.ask("trial_tasks", trial_id=trial, most=100).drop("ended_at")
+    view = source.reader.query(
+        f"SELECT {', '.join(asked.columns)} FROM v1_tasks WHERE trial_id = $t", {"t": trial}
+    )
+    source.close()
+
+    assert_frame_equal(view, asked, check_row_order=False)
+    assert 3 == asked.height
 
 
 def test_words_are_found_in_a_session_and_led_to(show: Show, tmp_path: Path) -> None:
