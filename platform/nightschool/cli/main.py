@@ -55,6 +55,7 @@ _COMMANDS: Final = {
     "plan": _Place("plan", "plan", "Look at plans."),
     "memory": _Place("memory", "memory", "Look at memories, write one by hand, take one back for good."),
     "prune": _Place("storage", "prune", "Delete what is older than the retention setting."),
+    "regrade": _Place("regrade", "regrade", "Score recorded answers anew, without asking any model."),
     "report": _Place("page", "report", "Write an experiment as one page to keep and pass on."),
     "review": _Place("review", "review", "Review a contract of your own against the playbook."),
     "run": _Place("run", "run", "Run an experiment, or finish an interrupted one."),

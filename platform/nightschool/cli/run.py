@@ -22,6 +22,7 @@ from nightschool.core.errors import NightschoolError, StaleWriter
 from nightschool.events.experiment import TrialFailed
 from nightschool.experiments.experiment_file import read_experiment
 from nightschool.experiments.launch import Launch, Request, finish, start
+from nightschool.experiments.ledger import Only
 from nightschool.experiments.lookup import read_ledger, read_report
 from nightschool.experiments.progress import Progress
 from nightschool.experiments.runner import RunOutcome
@@ -32,6 +33,7 @@ from nightschool.warehouse.background import following
 __all__ = ["demo", "run"]
 
 _DEMO = Request(suite="contracts", arms=("single", "subagents", "orchestrated"))
+_ERROR_WIDTH = 60
 _REASONS = 3
 """Different reasons of failed trials that are shown."""
 _BRAINS = {
@@ -66,6 +68,8 @@ def _names(_context: click.Context, _parameter: click.Parameter, text: str) -> t
     "--tier", type=click.Choice([*map(str, Tier)]), help="Default: what the suite or its field asks for."
 )
 @click.option("--trials-at-once", default=1, show_default=True, type=click.IntRange(min=1))
+@click.option("--only-missing", is_flag=True, help="With --resume: only trials that never ended.")
+@click.option("--only-errors", is_flag=True, help="With --resume: only trials that errored, whatever with.")
 @click.option("--resume", metavar="EXPERIMENT", help="Finish this experiment instead; LAST is the newest.")
 @click.pass_obj
 def run(
@@ -76,6 +80,7 @@ def run(
         raise click.UsageError("name a SUITE to run, or an experiment to --resume")
     if not choices["arms"]:
         raise click.UsageError("name at least one arm with --arms, the baseline first")
+    only = _only(missing=choices.pop("only_missing"), errors=choices.pop("only_errors"), resume=resume)
 
     def prepare(workspace: Workspace) -> Launch:
         if resume is not None:
@@ -84,7 +89,17 @@ def run(
             return start(workspace, read_experiment(Path(str(suite))))
         return start(workspace, Request(suite=str(suite), **choices))
 
-    return _run_experiment(settings, prepare, trials_at_once)
+    return _run_experiment(settings, prepare, trials_at_once, only)
+
+
+def _only(*, missing: bool, errors: bool, resume: str | None) -> Only | None:
+    if not (missing or errors):
+        return None
+    if resume is None:
+        raise click.UsageError("--only-missing and --only-errors go with --resume")
+    if missing and errors:
+        raise click.UsageError("leave both --only-missing and --only-errors out to run all that is left")
+    return Only.MISSING if missing else Only.ERRORS
 
 
 def _is_file(suite: str) -> bool:
@@ -101,14 +116,19 @@ def _is_file(suite: str) -> bool:
     return True
 
 
-def _run_experiment(settings: Settings, prepare: Callable[[Workspace], Launch], trials_at_once: int) -> int:
+def _run_experiment(
+    settings: Settings,
+    prepare: Callable[[Workspace], Launch],
+    trials_at_once: int,
+    only: Only | None = None,
+) -> int:
     with open_workspace(settings) as workspace:
         launch = prepare(workspace)
         results().print(_headline(launch))
         if launch.manifest.tier_reason:
             results().print(f"tier {launch.manifest.tier} · {launch.manifest.tier_reason}", markup=False)
         with _resumable(launch), following(workspace.warehouse, workspace.journal) as follower:
-            outcome = anyio.run(_run, launch, trials_at_once)
+            outcome = anyio.run(_run, launch, trials_at_once, only)
         ledger = anyio.run(read_ledger, workspace, launch.experiment_id)
         report = anyio.run(read_report, workspace, launch.experiment_id)
     print_report(report)
@@ -135,14 +155,14 @@ def _resumable(launch: Launch) -> Iterator[None]:
         raise
 
 
-async def _run(launch: Launch, trials_at_once: int) -> RunOutcome:
+async def _run(launch: Launch, trials_at_once: int, only: Only | None) -> RunOutcome:
     with _bar() as bar:
         task = bar.add_task("", total=launch.manifest.expected, eta="")
 
         def show(progress: Progress) -> None:
             bar.update(task, completed=progress.done, eta=_eta(progress))
 
-        return await launch.run(trials_at_once=trials_at_once, on_progress=show)
+        return await launch.run(trials_at_once=trials_at_once, on_progress=show, only=only)
 
 
 def _bar() -> Bar:
@@ -151,8 +171,16 @@ def _bar() -> Bar:
 
 
 def _eta(progress: Progress) -> str:
-    left = "" if progress.eta_seconds is None else f"{progress.eta_seconds:.0f} s left"
-    return f"{left}, {progress.errored} errored" if progress.errored else left
+    """Return what stands beside the bar: time left, cost so far, errors, and how far a server slowed it."""
+    parts = [] if progress.eta_seconds is None else [f"{progress.eta_seconds:.0f} s left"]
+    if progress.tokens:
+        parts.append(f"{progress.tokens / 1000:,.0f}k tokens, ${progress.cost_usd:,.2f}")
+    if progress.errored or progress.last_error:
+        last = f" (last: {progress.last_error[:_ERROR_WIDTH]})" if progress.last_error else ""
+        parts.append(f"{progress.errored} errored{last}")
+    if progress.last_error and progress.width > 1:
+        parts.append(f"{progress.width} at once")
+    return ", ".join(parts)
 
 
 def _headline(launch: Launch) -> str:
@@ -179,7 +207,9 @@ def _print_failures(failures: Sequence[TrialFailed]) -> None:
 
 def _print_where(settings: Settings, launch: Launch, outcome: RunOutcome, *, is_copied: bool) -> None:
     console = results()
-    if not outcome.is_final:
+    if outcome.stopped:
+        messages().print(f"no more trials were begun: {outcome.stopped}", markup=False, style="red")
+    if outcome.retryable:
         again = command("run", "--resume", launch.experiment_id)
         messages().print(
             f"{outcome.retryable} trials failed for reasons outside; try them again: {again}", markup=False

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from nightschool.events.base import EventBase, JsonObject
 
 __all__ = [
@@ -86,6 +88,8 @@ class TrialCompleted(EventBase):
     """Decimal string: tokens at list price plus session-hours; null when the model's price is not known."""
     answer: JsonObject
     """What the arm handed in."""
+    digests: dict[str, str] = Field(default_factory=dict)
+    """Hashes of what the agent met (document, playbook); empty in trials recorded before they were kept."""
     sample: JsonObject
     """Facts about the sample that results are broken down by (pages, sections ...)."""
 

@@ -41,6 +41,7 @@ _LATER: Final = (
     "grader_sd",
     "question",
     "recipes",
+    "regraded_from",
     "routings",
     "smallest_effect",
     "sources",
@@ -123,6 +124,8 @@ class Manifest(_Declared):
     """Factor to its levels, the first being what the others are compared with."""
     cells: dict[str, dict[str, Name]] = Field(default_factory=dict)
     """Arm to its level of every factor."""
+    regraded_from: str | None = None
+    """The experiment whose recorded answers these are, scored anew."""
     recipes: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Arm to how it was made from another, where it has no file of its own."""
     brains: dict[str, Name] = Field(default_factory=dict)

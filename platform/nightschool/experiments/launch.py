@@ -12,12 +12,16 @@ from typing import Any
 from nightschool import __version__
 from nightschool.bootstrap import Workspace, connect_model
 from nightschool.core.errors import InvalidInput, NotFound
+from nightschool.core.ids import derived_id
+from nightschool.events.experiment import ExperimentCreated
 from nightschool.experiments.arms import Arm, load_arm
-from nightschool.experiments.design import Manifest, changes_since, declare
+from nightschool.experiments.design import Manifest, changes_since, declare, manifest_hash
 from nightschool.experiments.experiment_log import open_log
+from nightschool.experiments.ledger import Only
 from nightschool.experiments.lookup import find_experiment, read_ledger
 from nightschool.experiments.probes import gaming_probes, probe_suite
 from nightschool.experiments.progress import Progress
+from nightschool.experiments.regrading import Action, Step, decide_all, regraded, regraded_manifest
 from nightschool.experiments.reviews import ReviewTrials, setup_of
 from nightschool.experiments.runner import RunOutcome, run
 from nightschool.experiments.statistics import has_shared_sources
@@ -27,7 +31,7 @@ from nightschool.experiments.variants import Recipe, vary
 from nightschool.models.embed import MiniLmEmbedder
 from nightschool.orchestration.review import Workplace
 
-__all__ = ["Launch", "Request", "declare_request", "finish", "start"]
+__all__ = ["Launch", "Request", "declare_request", "finish", "regrade_experiment", "start"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +66,11 @@ class Launch:
     """Does the work of one trial."""
 
     async def run(
-        self, *, trials_at_once: int = 1, on_progress: Callable[[Progress], None] | None = None
+        self,
+        *,
+        trials_at_once: int = 1,
+        on_progress: Callable[[Progress], None] | None = None,
+        only: Only | None = None,
     ) -> RunOutcome:
         """Run what is not yet done. Raises as `runner.run`."""
         async with self.trials:
@@ -75,6 +83,7 @@ class Launch:
                 clock=self.workspace.clock,
                 trials_at_once=trials_at_once,
                 on_progress=on_progress,
+                only=only,
             )
 
 
@@ -182,6 +191,41 @@ async def finish(workspace: Workspace, experiment: str) -> Launch:
         )
     experiment_id = await find_experiment(workspace, experiment)
     return _ready(workspace, experiment_id, manifest, suite, arms)
+
+
+async def regrade_experiment(
+    workspace: Workspace, experiment: str, *, dry_run: bool
+) -> tuple[list[Step], str | None]:
+    """Score recorded answers by the suite as it is now; return what each trial needs and the new experiment.
+
+    Nothing is written on a dry run, nor where every trial would have to be run again.
+
+    Raises:
+        NotFound: no such experiment, suite or arm.
+        Malformed: the suite or an arm cannot be used.
+    """
+    ledger = await read_ledger(workspace, experiment)
+    manifest, source = ledger.manifest, await find_experiment(workspace, experiment)
+    recipes = {name: Recipe(**fields) for name, fields in manifest.recipes.items()}
+    suite, arms = _load(workspace, manifest.suite, manifest.arms, recipes)
+    hashes = {arm.name: arm.definition_hash for arm in arms}
+    steps = decide_all(manifest, ledger.results(), suite, hashes)
+    kept = [step for step in steps if step.action is not Action.RERUN]
+    if dry_run or not kept:
+        return steps, None
+    now = workspace.clock.now()
+    anew = regraded_manifest(manifest, suite, hashes, source=source, now=now)
+    experiment_id = workspace.ids.new("experiment")
+    scored = [regraded(step, suite, anew, experiment_id) for step in kept]
+    log = await open_log(workspace.log, experiment_id)
+    created = ExperimentCreated(
+        id=derived_id("event", experiment_id, "experiment.created"),
+        experiment_id=experiment_id,
+        manifest=anew.model_dump(mode="json"),
+        manifest_hash=manifest_hash(anew),
+    )
+    await log.emit_event(created, *scored)
+    return steps, experiment_id
 
 
 def _ready(

@@ -25,7 +25,7 @@ from nightschool.events.experiment import (
 from nightschool.events.union import Event
 from nightschool.experiments.design import Manifest, TrialSpec, declare, digest, manifest_hash
 
-__all__ = ["Ledger", "TrialState", "TrialStatus", "fold", "result_hash"]
+__all__ = ["Ledger", "Only", "TrialState", "TrialStatus", "fold", "result_hash"]
 
 _HASHED_DECIMALS: Final = 9
 """Digits beyond these may differ with the number of processor cores that added them up."""
@@ -62,6 +62,15 @@ class TrialState:
         return self.status is TrialStatus.STARTED
 
 
+class Only(StrEnum):
+    """A part of the trials that have no result."""
+
+    MISSING = "missing"
+    """Those that never ended."""
+    ERRORS = "errors"
+    """Those that ended with an error, of whatever kind: somebody asked for another try."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger:
     """An experiment so far."""
@@ -90,12 +99,17 @@ class Ledger:
             )
         return manifest
 
-    def pending(self, order: Sequence[TrialSpec]) -> list[TrialSpec]:
-        """Return the trials still to be done, in order, each with the number its next attempt has."""
+    def pending(self, order: Sequence[TrialSpec], only: Only | None = None) -> list[TrialSpec]:
+        """Return the trials still to be done, in order, each with the number its next attempt has.
+
+        Args:
+            order: every trial.
+            only: a part of them; a trial that has a result is never among them.
+        """
         return [
             spec if state is None else replace(spec, attempt=state.attempt + 1)
             for spec in order
-            if (state := self.trials.get(spec.trial_id)) is None or state.may_be_retried
+            if _is_wanted(state := self.trials.get(spec.trial_id), only)
         ]
 
     def results(self) -> list[TrialCompleted]:
@@ -141,6 +155,16 @@ def result_hash(ledger: Ledger) -> str:
     results = [_essence(result) for result in ledger.results()]
     failures = [[f.arm, f.sample_id, f.epoch, f.error.get("code")] for f in ledger.failures()]
     return digest([results, sorted(failures)])
+
+
+def _is_wanted(state: TrialState | None, only: Only | None) -> bool:
+    match only:
+        case None:
+            return state is None or state.may_be_retried
+        case Only.MISSING:
+            return state is None or state.status is TrialStatus.STARTED
+        case Only.ERRORS:
+            return state is not None and state.status is TrialStatus.ERRORED
 
 
 def _step(state: TrialState | None, event: _TrialEvent) -> TrialState:

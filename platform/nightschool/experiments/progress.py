@@ -22,6 +22,13 @@ class Progress:
     """Of this run."""
     eta_seconds: float | None
     """From the pace of this run; None before its first trial ended."""
+    cost_usd: float = 0.0
+    """Of all finished trials, at list price."""
+    tokens: float = 0.0
+    last_error: str = ""
+    """What the latest trial without a result failed with."""
+    width: int = 1
+    """How many trials may be under way now."""
 
 
 OnProgress = Callable[[Progress], None]
@@ -40,6 +47,9 @@ class Tracker:
         self._clock = clock
         self._began = clock.monotonic()
         self._tell = tell
+        self._usd = self._tokens = 0.0
+        self._last_error = ""
+        self._width = 1
 
     def report(self) -> None:
         """Tell how far the run is."""
@@ -52,6 +62,19 @@ class Tracker:
         self._errored += errored
         self.report()
 
+    def spent(self, *, usd: float, tokens: float) -> None:
+        """Take note of what all finished trials consumed together."""
+        self._usd, self._tokens = usd, tokens
+
+    def failed(self, reason: str) -> None:
+        """Take note of what a trial failed with, also when it is tried again."""
+        self._last_error = reason
+        self.report()
+
+    def paced(self, width: int) -> None:
+        """Take note of how many trials may be under way."""
+        self._width = width
+
     def _progress(self) -> Progress:
         elapsed, here = self._clock.monotonic() - self._began, self._done - self._done_before
         left = self._total - self._done
@@ -61,4 +84,8 @@ class Tracker:
             errored=self._errored,
             elapsed_seconds=elapsed,
             eta_seconds=elapsed / here * left if here else None,
+            cost_usd=self._usd,
+            tokens=self._tokens,
+            last_error=self._last_error,
+            width=self._width,
         )

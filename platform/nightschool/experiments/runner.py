@@ -6,6 +6,7 @@ Knows nothing about how an arm works (`RunTrial`) or where the log lies (`TrialL
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -15,7 +16,7 @@ import anyio
 from anyio import to_thread
 
 from nightschool.core.clock import Clock
-from nightschool.core.errors import InvalidInput, NightschoolError
+from nightschool.core.errors import BudgetExceeded, InvalidInput, NightschoolError
 from nightschool.core.ids import derived_id
 from nightschool.core.retry import RetryPolicy, decide
 from nightschool.core.usage import Usage
@@ -29,8 +30,11 @@ from nightschool.events.experiment import (
 from nightschool.events.union import Event
 from nightschool.experiments.design import Manifest, TrialSpec, manifest_hash, trial_order
 from nightschool.experiments.failures import deciding, describe, stopping
-from nightschool.experiments.ledger import Ledger, fold, result_hash
+from nightschool.experiments.ledger import Ledger, Only, fold, result_hash
+from nightschool.experiments.pace import Pace
 from nightschool.experiments.progress import OnProgress, Tracker
+from nightschool.experiments.purse import Purse
+from nightschool.experiments.regrading import document_digest
 from nightschool.experiments.scoring import grade
 from nightschool.experiments.suite import Drawn, Suite
 from nightschool.models.pricing import cost
@@ -79,6 +83,8 @@ class RunOutcome:
     retryable: int
     """Of the errored, those that failed for reasons outside: a resume tries them again."""
     result_hash: str
+    stopped: str = ""
+    """Why no more trials were begun, where it was not because all were."""
 
     @property
     def is_final(self) -> bool:
@@ -97,6 +103,7 @@ async def run(  # noqa: PLR0913 - all but the first by keyword; a bag of options
     trials_at_once: int = 1,
     retry: RetryPolicy | None = None,
     on_progress: OnProgress | None = None,
+    only: Only | None = None,
 ) -> RunOutcome:
     """Run what is not yet done of an experiment, from nothing or from where it was stopped.
 
@@ -113,6 +120,7 @@ async def run(  # noqa: PLR0913 - all but the first by keyword; a bag of options
         trials_at_once: how many trials may be under way together.
         retry: how often and after which pause an error from outside is tried again.
         on_progress: told at the start and after each trial.
+        only: run only this part of what has no result.
 
     Raises:
         InvalidInput: the log holds another declaration, or the suite is not the declared one any more.
@@ -124,7 +132,10 @@ async def run(  # noqa: PLR0913 - all but the first by keyword; a bag of options
     if trials_at_once < 1:
         raise InvalidInput(f"trials_at_once must be at least 1, not {trials_at_once}")
     ledger = await _open(manifest, experiment_id, log, suite)
-    pending = ledger.pending(trial_order(manifest, experiment_id))
+    pending = ledger.pending(trial_order(manifest, experiment_id), only)
+    purse = Purse(budget=manifest.budget)
+    for result in ledger.results():
+        purse.pay(result)
     tracker = Tracker(
         total=manifest.expected,
         done=manifest.expected - len(pending),
@@ -132,10 +143,11 @@ async def run(  # noqa: PLR0913 - all but the first by keyword; a bag of options
         clock=clock,
         tell=on_progress,
     )
-    trials = _Trials(log, suite, run_trial, clock, retry or RetryPolicy(), tracker)
+    pace = Pace(trials_at_once, clock)
+    trials = _Trials(log, suite, run_trial, clock, retry or RetryPolicy(), tracker, purse, pace)
     tracker.report()
-    await trials.run_all(pending, trials_at_once)
-    return await _close(manifest, experiment_id, log)
+    stopped = await trials.run_all(pending)
+    return replace(await _close(manifest, experiment_id, log), stopped=stopped)
 
 
 async def _open(manifest: Manifest, experiment_id: str, log: TrialLog, suite: Suite) -> Ledger:
@@ -188,27 +200,33 @@ class _Trials:
     clock: Clock
     retry: RetryPolicy
     tracker: Tracker
+    purse: Purse
+    pace: Pace
 
-    async def run_all(self, pending: Sequence[TrialSpec], at_once: int) -> None:
-        """Start the trials in order, never more than ``at_once`` under way."""
-        limiter = anyio.CapacityLimiter(at_once)
+    async def run_all(self, pending: Sequence[TrialSpec]) -> str:
+        """Start the trials in order, as the pace allows; return why it stopped before the end."""
         try:
             async with anyio.create_task_group() as tasks:
                 for spec in pending:
-                    await limiter.acquire_on_behalf_of(spec.trial_id)
-                    tasks.start_soon(self._run_one, spec, limiter)
+                    await self.pace.begin(spec.trial_id)
+                    stopped = self.purse.used_up(self.pace.under_way - 1)
+                    if stopped is not None:
+                        self.pace.end(spec.trial_id)
+                        return stopped
+                    tasks.start_soon(self._run_one, spec)
         except BaseExceptionGroup as group:
             stop = stopping(group)
             if stop is None:
                 raise
             # It cancelled the other trials; the caller is owed the error itself, not the bundle.
             raise stop from group
+        return ""
 
-    async def _run_one(self, spec: TrialSpec, limiter: anyio.CapacityLimiter) -> None:
+    async def _run_one(self, spec: TrialSpec) -> None:
         try:
             errored = await self._try(spec)
         finally:
-            limiter.release_on_behalf_of(spec.trial_id)
+            self.pace.end(spec.trial_id)
         self.tracker.ended(errored=errored)
 
     async def _try(self, spec: TrialSpec) -> bool:
@@ -216,6 +234,9 @@ class _Trials:
         tries = 1
         while (error := await self._attempt(spec)) is not None:
             hint = error.details.get("retry_after_seconds") if isinstance(error, NightschoolError) else None
+            self.pace.failed(error, hint)
+            self.tracker.paced(self.pace.width)
+            self.tracker.failed(str(error))
             decision = decide(self.retry, attempt=tries, error=error, server_hint_seconds=hint)
             if not decision.retry:
                 return True
@@ -229,7 +250,7 @@ class _Trials:
         try:
             drawn = await to_thread.run_sync(self.suite.module.draw, spec.sample_id, spec.epoch, spec.seed)
             began = self.clock.monotonic()  # drawing the world is not the arm's time
-            result = await self.run_trial(spec, drawn)
+            result = await self._within_time(spec, drawn)
             seconds = self.clock.monotonic() - began
             # A trial that ended is worth keeping even if a stop was asked for meanwhile.
             with anyio.CancelScope(shield=True):
@@ -240,8 +261,27 @@ class _Trials:
                 raise stop from (None if stop is error else error)
             await self._record(self._failed(spec, error, self.clock.monotonic() - began))
             return deciding(error)
+        broken = self.purse.over_trial_cap(ended)
+        self.purse.pay(ended)
+        self.tracker.spent(usd=self.purse.spent["usd"], tokens=self.purse.spent["tokens"])
+        if broken is not None:
+            over = BudgetExceeded(broken)
+            await self._record(self._failed(spec, over, ended.duration_seconds))
+            return over
         await self._record(ended)
+        self.pace.went_well()
+        self.tracker.paced(self.pace.width)
         return None
+
+    async def _within_time(self, spec: TrialSpec, drawn: Drawn) -> ArmResult:
+        cap = self.purse.budget.get("trial_seconds")
+        try:
+            with anyio.fail_after(None if cap is None else float(cap)):
+                return await self.run_trial(spec, drawn)
+        except TimeoutError as error:
+            if cap is None:
+                raise
+            raise BudgetExceeded(f"the trial took longer than its {float(cap):g} seconds") from error
 
     async def _record(self, event: Event) -> None:
         with anyio.CancelScope(shield=True):
@@ -273,6 +313,10 @@ class _Trials:
             duration_seconds=seconds,
             cost_usd=None if price is None else str(price),
             answer=result.answer,
+            digests={
+                "document": document_digest(drawn),
+                "playbook": hashlib.sha256(self.suite.module.playbook_text().encode()).hexdigest(),
+            },
             sample=dict(drawn.facts),
         )
 

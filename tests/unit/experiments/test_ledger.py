@@ -10,7 +10,9 @@ from nightschool.core.errors import NotFound
 from nightschool.events.experiment import TrialCompleted, TrialFailed, TrialStarted
 from nightschool.events.union import Event
 from nightschool.experiments.design import trial_order
-from nightschool.experiments.ledger import TrialStatus, fold, result_hash
+from nightschool.experiments.ledger import Only, TrialStatus, fold, result_hash
+from tests.unit.experiments.fakes import completed as result_of
+from tests.unit.experiments.fakes import failed as failure_of
 from tests.unit.experiments.fakes import manifest
 
 SPECS = trial_order(manifest(), "exp_one")
@@ -135,3 +137,16 @@ def test_the_hash_ignores_the_last_digits_of_a_sum() -> None:
 def test_a_log_without_a_declaration_is_no_experiments() -> None:
     with pytest.raises(NotFound, match="not an experiment's"):
         fold([event("started")]).manifest  # noqa: B018
+
+
+@pytest.mark.parametrize(("only", "expected"), [(None, 3), (Only.MISSING, 3), (Only.ERRORS, 1)])
+def test_a_part_of_what_has_no_result_can_be_asked_for(only: Only | None, expected: int) -> None:
+    """Of twelve trials eight have a result, one errored for good, and three were never begun."""
+    declared = manifest()
+    order = trial_order(declared, "exp_1")
+    ended = [result_of(t.arm, t.sample_id, t.epoch, 0.5, trial_id=t.trial_id) for t in order[:8]]
+    broken = failure_of(order[8].arm, order[8].sample_id, order[8].epoch)
+    ledger = fold([*ended, broken.model_copy(update={"trial_id": order[8].trial_id})])
+    pending = ledger.pending(order, only)
+    assert expected == len(pending)
+    assert not {spec.trial_id for spec in pending} & {spec.trial_id for spec in order[:8]}

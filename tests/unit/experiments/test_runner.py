@@ -408,3 +408,45 @@ async def test_a_suite_that_scores_outside_its_scale_fails_the_trial_and_is_name
     outcome = await go(log, suite=suite(module=Broken()))
     assert (0, 12) == (outcome.completed, outcome.errored)
     assert says in failed(log)[0].error["message"]
+
+
+async def test_no_trial_is_begun_that_a_cap_has_no_room_for() -> None:
+    log, adder = MemoryLog(), Adder()
+    outcome = await go(log, adder, clock=adder.clock, declared=manifest(budget={"seconds": 45}))
+    assert (4, 12) == (outcome.completed, outcome.expected)
+    assert "40 of 45 seconds" in outcome.stopped
+    assert not outcome.is_final
+    again = await go(log, adder, clock=adder.clock, declared=manifest(budget={"seconds": 45}))
+    assert 4 == again.completed
+
+
+async def test_a_trial_that_takes_more_than_its_cap_is_errored_and_not_tried_again() -> None:
+    log = MemoryLog()
+    outcome = await go(log, declared=manifest(budget={"trial_tokens": 300}))
+    errors = [event for event in log.events if isinstance(event, TrialFailed)]
+    assert {"budget_exceeded"} == {event.error["code"] for event in errors}
+    assert len(errors) == outcome.errored > 0
+    assert 0 == outcome.retryable
+
+
+async def test_a_trial_is_cut_off_after_its_time() -> None:
+    async def sleeper(trial: TrialSpec, drawn: Drawn) -> ArmResult:
+        await anyio.sleep(30)
+        raise AssertionError
+
+    log = MemoryLog()
+    outcome = await go(log, sleeper, declared=manifest(budget={"trial_seconds": 0.01}, repeats=1))
+    assert outcome.errored == outcome.expected
+
+
+async def test_progress_tells_cost_and_the_latest_error() -> None:
+    told: list[Progress] = []
+
+    async def fails(trial: TrialSpec, drawn: Drawn) -> ArmResult:
+        raise ModelRefusedRequest("no such model")
+
+    await go(MemoryLog(), fails, on_progress=told.append)
+    assert "no such model" == told[-1].last_error
+    told.clear()
+    await go(MemoryLog(), on_progress=told.append)
+    assert told[-1].tokens > 0
