@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from nightschool.experiments.ledger import Only
 from nightschool.experiments.lookup import read_ledger, read_report
 from nightschool.experiments.progress import Progress
 from nightschool.experiments.runner import RunOutcome
+from nightschool.experiments.suite import load_suite
 from nightschool.outcomes.tiers import Tier
 from nightschool.settings import Settings
 from nightschool.warehouse.background import following
@@ -87,7 +89,9 @@ def run(
             return anyio.run(finish, workspace, resume)
         if _is_file(str(suite)):
             return start(workspace, read_experiment(Path(str(suite))))
-        return start(workspace, Request(suite=str(suite), **choices))
+        name, folders = _place(str(suite), workspace.settings.suite_dirs)
+        placed = replace(workspace, settings=replace(workspace.settings, suite_dirs=folders))
+        return start(placed, Request(suite=name, **(choices | _defaults(name, folders))))
 
     return _run_experiment(settings, prepare, trials_at_once, only)
 
@@ -100,6 +104,25 @@ def _only(*, missing: bool, errors: bool, resume: str | None) -> Only | None:
     if missing and errors:
         raise click.UsageError("leave both --only-missing and --only-errors out to run all that is left")
     return Only.MISSING if missing else Only.ERRORS
+
+
+def _place(suite: str, folders: tuple[Path, ...]) -> tuple[str, tuple[Path, ...]]:
+    """Return a suite's name and where suites lie: a suite may be named by its folder, too."""
+    path = Path(suite)
+    if path.name == suite or not path.is_dir():
+        return suite, folders
+    return path.resolve().name, (path.resolve().parent, *folders)
+
+
+def _defaults(name: str, folders: tuple[Path, ...]) -> dict[str, Any]:
+    """Return what a suite declares for options that were not given."""
+    declared = load_suite(name, folders).config.get("defaults") or {}
+    context = click.get_current_context()
+    return {
+        option: tuple(value) if isinstance(value, list) else value
+        for option, value in declared.items()
+        if context.get_parameter_source(option) is ParameterSource.DEFAULT
+    }
 
 
 def _is_file(suite: str) -> bool:

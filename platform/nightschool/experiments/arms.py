@@ -37,6 +37,14 @@ class Routing(StrEnum):
     """A lead that delegates and keeps the results in its own context."""
     ORCHESTRATED = "orchestrated"
     """A plan of tasks over a pool of agents, graded and merged outside any context."""
+    INDEPENDENT = "independent"
+    """Several agents each do all of it and none sees another's work; for suites of plans."""
+    CENTRALIZED = "centralized"
+    """An orchestrator hands out a plan's tasks and checks every result; for suites of plans."""
+    DECENTRALIZED = "decentralized"
+    """Peers do each task, exchange what they found and do it again; for suites of plans."""
+    HYBRID = "hybrid"
+    """Peers exchange and the orchestrator checks; for suites of plans."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from nightschool.experiments.design import Manifest, changes_since, declare, man
 from nightschool.experiments.experiment_log import open_log
 from nightschool.experiments.ledger import Only
 from nightschool.experiments.lookup import find_experiment, read_ledger
+from nightschool.experiments.plan_trials import PlanTrials, plan_setup_of
 from nightschool.experiments.probes import gaming_probes, probe_suite
 from nightschool.experiments.progress import Progress
 from nightschool.experiments.regrading import Action, Step, decide_all, regraded, regraded_manifest
@@ -62,7 +63,7 @@ class Launch:
     manifest: Manifest
     suite: Suite
     workspace: Workspace
-    trials: ReviewTrials
+    trials: ReviewTrials | PlanTrials
     """Does the work of one trial."""
 
     async def run(
@@ -233,6 +234,7 @@ def _ready(
 ) -> Launch:
     """Put an experiment together; a brain without a key or an arm without its agent is refused here."""
     embedder = MiniLmEmbedder()
+    by_name = {arm.name: arm for arm in arms}
     brains = {arm.name: manifest.brains.get(arm.name, manifest.brain) for arm in arms}
     places = {
         (brain, limit): Workplace(
@@ -242,6 +244,18 @@ def _ready(
         )
         for brain, limit in {(brains[arm.name], arm.context_limit_tokens) for arm in arms}
     }
+    if suite.config.get("trials") == "plans":
+        plans = PlanTrials(
+            log=workspace.log,
+            clock=workspace.clock,
+            models={
+                name: places[brains[name], arm.context_limit_tokens].model for name, arm in by_name.items()
+            },
+            setups={arm.name: plan_setup_of(arm) for arm in arms},
+        )
+        return Launch(
+            experiment_id=experiment_id, manifest=manifest, suite=suite, workspace=workspace, trials=plans
+        )
     trials = ReviewTrials(
         workplaces={arm.name: places[brains[arm.name], arm.context_limit_tokens] for arm in arms},
         setups={arm.name: setup_of(arm) for arm in arms},

@@ -87,6 +87,8 @@ def setup_of(arm: Arm) -> Setup:
         Malformed: a role is not filled, or a setting or agent file of the arm cannot be used.
         NotFound: an agent file does not exist.
     """
+    if arm.routing not in ROLES:
+        fail_at(arm.path, ("routing",), f"{arm.routing} is for suites of plans; here: {', '.join(ROLES)}")
     lacking = [role for role in ROLES[arm.routing] if role not in arm.agents]
     if lacking:
         fail_at(arm.path, ("agents",), f"routing {arm.routing} needs an agent for role `{lacking[0]}`")

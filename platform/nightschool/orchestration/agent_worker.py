@@ -6,12 +6,13 @@ nothing else: no other task's words, no history.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from nightschool.core.clock import Clock
-from nightschool.core.errors import ModelError
+from nightschool.core.errors import ModelError, TaskTimeout
+from nightschool.events.base import EventBase
 from nightschool.harness.loop import Harness, Limits
 from nightschool.harness.model import Model
 from nightschool.harness.progress import accepted_input
@@ -46,6 +47,8 @@ class AgentWorker:
     """What there is; a task gets of it what it needs and its agent has."""
     shared: SharedResources | None = None
     """What tasks share; a task that needs `read_shared` or `write_shared` reaches it."""
+    seconds_of: Callable[[Sequence[EventBase]], float] | None = None
+    """Reads from a session how long a simulated brain says it took; None: time is what passes."""
     limits: Limits = field(default_factory=Limits)
     parent_session_id: str | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -55,6 +58,7 @@ class AgentWorker:
 
         Raises:
             ModelError: the model could not be asked, or handed in nothing that fits.
+            TaskTimeout: a simulated brain says that it took too long.
         """
         agent = order.agent or self.default
         hands: list[Tool] = [SubmitResult(order.task.returns or _ANY_OBJECT), *self.tools]
@@ -74,10 +78,15 @@ class AgentWorker:
             parent_session_id=self.parent_session_id,
         )
         events = await work(self.log, self._harness(agent), assignment)
+        seconds = None if self.seconds_of is None else self.seconds_of(events)
+        if seconds is not None and seconds > order.max_seconds:
+            late = f"task {order.task.id} took longer than {order.max_seconds:g} s"
+            raise TaskTimeout(late, seconds=order.max_seconds)
         answer = accepted_input(events, SUBMIT_RESULT)
         if answer is None:
-            raise ModelError(f"task {order.task.id}: {agent.name} handed in no result that fits")
-        return Done(value=answer, tokens=fold(events).usage.total_tokens)
+            said = f"task {order.task.id}: {agent.name} handed in no result that fits"
+            raise ModelError(said, **({} if seconds is None else {"seconds": seconds}))
+        return Done(value=answer, tokens=fold(events).usage.total_tokens, seconds=seconds)
 
     def _harness(self, agent: AgentFile) -> Harness:
         own = {

@@ -14,8 +14,6 @@ from nightschool.orchestration.plan import Task
 
 __all__ = ["answer_of", "context_of", "failures_of"]
 
-_FEEDBACK = "Your last result was sent back. Mend this:"
-
 
 def context_of(board: Board, task: Task) -> str:
     """Return everything the task is given, as one text."""
@@ -26,9 +24,12 @@ def context_of(board: Board, task: Task) -> str:
             blocks.append(f"Result of {needed}: {board.told(needed)}")
         else:
             blocks.append(f"No result of {needed}: it failed")
-    feedback = board.tasks[task.id].feedback
-    if feedback:
-        blocks.append("\n".join((_FEEDBACK, *feedback)))
+    own = board.tasks[task.id]
+    if own.tries and own.error is not None:
+        blocks.append(f"Attempt {own.tries + 1}; the last one failed: {own.error.get('message')}")
+    if own.feedback:
+        times = "once" if own.reruns == 1 else f"{own.reruns} times"
+        blocks.append("\n".join((f"Your result was sent back {times}. Mend this:", *own.feedback)))
     return "\n\n".join(block for block in blocks if block)
 
 

@@ -10,7 +10,7 @@ import anyio
 import jsonschema
 
 from nightschool.core.clock import Clock
-from nightschool.core.errors import STOPPING, NightschoolError, TaskTimeout
+from nightschool.core.errors import STOPPING, NightschoolError, TaskBlocked, TaskTimeout
 from nightschool.orchestration.escalation import Decide, Decision, Escalation
 from nightschool.orchestration.merge_schema import Claim, merge_results, parse_merge
 from nightschool.orchestration.slots import Done, Grade, Order, Worker
@@ -61,10 +61,13 @@ class Attempt:
         else:
             took = clock.monotonic() - began if done.seconds is None else done.seconds
             return Ended(order=self.order, done=done, verdict=verdict, seconds=took)
-        return Ended(order=self.order, error=error, seconds=clock.monotonic() - began)
+        took = float(error.details.get("seconds", clock.monotonic() - began))
+        return Ended(order=self.order, error=error, seconds=took)
 
     async def _done(self, worker: Worker, grade: Grade | None) -> Done:
         if self.order.task.merge is not None and self.given is not None:
+            if self.order.task.depends_on and not self.given:
+                raise TaskBlocked(f"task {self.order.task.id} has nothing to join: all it waits for failed")
             return Done(value=await self._merged(self.order.task.merge, self.given, grade))
         with anyio.fail_after(self.order.max_seconds):
             return await worker(self.order)

@@ -1,0 +1,155 @@
+"""A simulated brain that does small sums in the tasks of a plan, and fails as its profile declares.
+
+A task's context says what is to be added, and what other tasks found:
+
+    Work: {"add": [3, 4], "inputs": ["a"]}
+    Result of a: {"value": 7, "confidence": 0.9}
+
+The right result is the sum of both. What it hands in is drawn: right or wrong, in time or late, garbled, or
+nothing at all. The same seed and request give the same draw, so a plan that is woken meets the same faults.
+Nobody waits for the seconds it reports; every reply carries the model id `simulated`.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from nightschool.models.wire import Answer
+
+__all__ = ["EXCHANGE", "Faults", "SimulatedWorker", "Skill", "base_of", "right_value"]
+
+EXCHANGE: Final = "Compare your own finding with what your peers found."
+"""In a context, these words ask for the value that most peers hold."""
+_WORK: Final = re.compile(r"^Work: (\{.*\})$", re.MULTILINE)
+_RESULT: Final = re.compile(r"^Result of (\S+): (\{.*\})$", re.MULTILINE)
+_NAME: Final = re.compile(r"You are (\w+)")
+_COPY: Final = re.compile(r"[@~#]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skill:
+    """What is declared of one agent."""
+
+    error: float = 0.15
+    """How often its result is wrong."""
+    seconds: float = 5.0
+    """The median of its log-normal latency."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Faults:
+    """The declared distribution."""
+
+    timeout: float = 0.0
+    """How often an answer takes twenty times as long."""
+    crash: float = 0.0
+    """How often nothing is handed in."""
+    garbage: float = 0.0
+    """How often what is handed in first does not fit the schema."""
+    slow: float = 0.0
+    """How often an answer takes four times as long."""
+    overconfident: float = 0.0
+    """How often a wrong result is stated as surer than a right one."""
+    detection: float = 0.9
+    """How often a check finds a wrong result."""
+    false_alarm: float = 0.02
+    """How often a check finds fault with a right one."""
+    skills: Mapping[str, Skill] = field(default_factory=dict)
+    """Agent to what is declared of it."""
+
+
+def base_of(task_id: str) -> str:
+    """Return the task that this one is a copy, a peer's version or a piece of."""
+    return _COPY.split(task_id)[0]
+
+
+def right_value(context: str) -> int:
+    """Return the right result of a task, given what it was told."""
+    work = _work(context)
+    told = {base_of(task_id): value for task_id, value in _told(context)}
+    return int(sum(work["add"])) + sum(told.get(needed, 0) for needed in work["inputs"])
+
+
+def _work(context: str) -> Mapping[str, Any]:
+    found = _WORK.search(context)
+    work: Mapping[str, Any] = json.loads(found[1]) if found else {"add": [], "inputs": []}
+    return work
+
+
+def _told(context: str) -> list[tuple[str, int]]:
+    return [
+        (task_id, int(json.loads(result).get("value", 0))) for task_id, result in _RESULT.findall(context)
+    ]
+
+
+class SimulatedWorker:
+    """Answers by drawing."""
+
+    model_id = "simulated"
+
+    def __init__(self, faults: Faults | None = None, *, seed: int = 0) -> None:
+        """Take the distribution and the seed."""
+        self._faults = faults or Faults()
+        self._seed = seed
+
+    def answer(self, request: Mapping[str, Any]) -> Answer:
+        """Hand in a drawn result, or end the turn when one was accepted."""
+        messages = request["messages"]
+        last = messages[-1]["content"]
+        answered = isinstance(last, list) and last[0].get("type") == "tool_result"
+        if answered and not last[0].get("is_error"):
+            return Answer(content=({"type": "text", "text": "done"},), stop_reason="end_turn")
+        system = str(request.get("system") or "")
+        rng = random.Random(f"{self._seed}|{system}|{json.dumps(messages, sort_keys=True)}")
+        named = _NAME.search(system)
+        skill = self._faults.skills.get(named[1] if named else "", Skill())
+        seconds = {
+            "type": "text",
+            "text": json.dumps({"simulated": True, "seconds": self._seconds(skill, rng)}),
+        }
+        if rng.random() < self._faults.crash:
+            return Answer(content=(seconds,), stop_reason="end_turn")
+        garbled = not answered and rng.random() < self._faults.garbage
+        result = {"value": "?"} if garbled else self._result(_text(messages[0]), skill, rng)
+        call = {"type": "tool_use", "name": "submit_result", "input": result}
+        return Answer(content=(seconds, call), stop_reason="tool_use")
+
+    def check(self, context: str, value: object) -> bool:
+        """Return whether a check finds the result right: it is mistaken as often as is declared."""
+        rng = random.Random(f"{self._seed}|check|{context}|{value}")
+        if value == right_value(context):
+            return rng.random() >= self._faults.false_alarm
+        return rng.random() >= self._faults.detection
+
+    def _seconds(self, skill: Skill, rng: random.Random) -> float:
+        drawn, faults = rng.random(), self._faults
+        factor = 20.0 if drawn < faults.timeout else 4.0 if drawn < faults.timeout + faults.slow else 1.0
+        return round(skill.seconds * factor * rng.lognormvariate(0.0, 0.3), 3)
+
+    def _result(self, context: str, skill: Skill, rng: random.Random) -> dict[str, Any]:
+        value = right_value(context)
+        wrong = rng.random() < skill.error
+        if wrong:
+            value += rng.choice((-2, -1, 1, 2))
+        if EXCHANGE in context:
+            value = _most_held(context, value)
+        sure = wrong == (rng.random() < self._faults.overconfident)
+        low, high = (0.6, 0.95) if sure else (0.3, 0.7)
+        return {"value": value, "confidence": round(rng.uniform(low, high), 3)}
+
+
+def _most_held(context: str, own: int) -> int:
+    work = _work(context)
+    peers = [value for task_id, value in _told(context) if base_of(task_id) not in work["inputs"]]
+    return Counter([own, *peers]).most_common(1)[0][0]
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    content = message["content"]
+    return content if isinstance(content, str) else str(content[0].get("text", ""))
