@@ -18,8 +18,8 @@ def kept(answer: Mapping[str, Any]) -> float:
 def _promise(name: str, tasks: Mapping[str, Any], failed: Mapping[str, str]) -> bool:
     """Say whether a task was treated as its strategy and those before it promise.
 
-    A task waits for no failed one in vain: it is blocked exactly when a critical one before it failed, or a join has nothing to join. What
-    failed is named with its reason, and went through the fallback queue where it was to be retried.
+    It is blocked exactly when a critical task before it failed, or it has nothing to join. What failed is
+    named with its reason, and went through the fallback queue where it was to be retried.
     """
     task = tasks[name]
     before = [tasks[each] for each in task["depends_on"]]
