@@ -78,10 +78,7 @@ def _probed(settings: Settings, name: str) -> list[ProbeResult]:
 def _print_probes(name: str, probes: list[ProbeResult]) -> None:
     table = Table("shortcut", "samples", "pass Standard", "nearest margin", box=None)
     for each in probes:
-        if each.best_margin is None:
-            table.add_row(each.probe, "–", "does not apply", each.reason)
-        else:
-            table.add_row(each.probe, str(each.samples), str(each.passed), f"{each.best_margin:+.2f}")
+        table.add_row(each.probe, str(each.samples), str(each.passed), f"{each.best_margin:+.2f}")
     results().print(table)
     passing = gaming_probes(probes)
     verdict = f"GAMEABLE by {', '.join(passing)}" if passing else "no shortcut passes"

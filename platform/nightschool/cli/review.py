@@ -15,7 +15,7 @@ from nightschool.bootstrap import connect_model, open_workspace
 from nightschool.cli.console import command, messages, results, show_json
 from nightschool.core.errors import InvalidInput, NotFound
 from nightschool.experiments.arms import load_arm
-from nightschool.experiments.reviews import setup_of
+from nightschool.experiments.reviews import refuse_what_cannot_grade, setup_of
 from nightschool.experiments.suite import load_suite
 from nightschool.experiments.tier_choice import infer_tier
 from nightschool.models.embed import MiniLmEmbedder
@@ -61,27 +61,31 @@ def review(
     chosen = load_arm(arm, places, agent_folders=[suite.folder])
     policies_text = _text(playbook) if playbook else suite.module.playbook_text()
     parsed = parse_document(_text(document), name=document.name)
-    policies = policies_of(policies_text)
+    policies, embedder = policies_of(policies_text), MiniLmEmbedder()
     held_to = infer_tier(
         f"Review {parsed.title} on {', '.join(policy.title for policy in policies)}",
         asked=tier,
         folders=settings.suite_dirs,
-        embedder=MiniLmEmbedder,
+        embedder=lambda: embedder,
     )
+    setup = setup_of(chosen)
+    refuse_what_cannot_grade(chosen, setup, brain)
     with open_workspace(settings) as workspace:
         task = Review(
             id=workspace.ids.new("trial"),
             document=parsed,
             playbook=policies_text,
             policies=policies,
+            rubric=suite.rubric,
             model=brain,
-            setup=setup_of(chosen),
+            setup=setup,
             metadata={"source": "review", "arm": arm, "document": document.name},
             tier=held_to.tier,
             tier_facts=held_to.as_facts(),
         )
-        model = connect_model(settings, brain, context_limit_tokens=chosen.context_limit_tokens)
-        place = Workplace(log=workspace.log, model=model, clock=workspace.clock)
+        limit = chosen.context_limit_tokens
+        model = connect_model(settings, brain, context_limit_tokens=limit, embedder=embedder)
+        place = Workplace(log=workspace.log, model=model, clock=workspace.clock, embedder=embedder)
         answer = anyio.run(_reviewed, task, place)
         workspace.warehouse.sync(workspace.journal)
     if as_json:

@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from nightschool.core.errors import NotFound
 from nightschool.experiments.yaml_file import fail_at, read_yaml
-from nightschool.outcomes.rubric import Rubric, parse_rubric
+from nightschool.outcomes.rubric import parse_rubric
+from nightschool.outcomes.rubric_parts import Rubric
 
 __all__ = ["KINDS", "LabelledAnswer", "LabelledSet", "load_labelled"]
 

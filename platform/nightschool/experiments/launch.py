@@ -23,7 +23,7 @@ from nightschool.experiments.plan_trials import PlanTrials, plan_setup_of
 from nightschool.experiments.probes import gaming_probes, probe_suite
 from nightschool.experiments.progress import Progress
 from nightschool.experiments.regrading import Action, Step, decide_all, regraded, regraded_manifest
-from nightschool.experiments.reviews import ReviewTrials, setup_of
+from nightschool.experiments.reviews import ReviewTrials, refuse_what_cannot_grade, setup_of
 from nightschool.experiments.runner import RunOutcome, run
 from nightschool.experiments.statistics import has_shared_sources
 from nightschool.experiments.suite import Suite, load_suite
@@ -241,6 +241,7 @@ def _ready(
             log=workspace.log,
             model=connect_model(workspace.settings, brain, context_limit_tokens=limit, embedder=embedder),
             clock=workspace.clock,
+            embedder=embedder,
         )
         for brain, limit in {(brains[arm.name], arm.context_limit_tokens) for arm in arms}
     }
@@ -256,10 +257,14 @@ def _ready(
         return Launch(
             experiment_id=experiment_id, manifest=manifest, suite=suite, workspace=workspace, trials=plans
         )
+    setups = {arm.name: setup_of(arm) for arm in arms}
+    for arm in arms:
+        refuse_what_cannot_grade(arm, setups[arm.name], brains[arm.name])
     trials = ReviewTrials(
         workplaces={arm.name: places[brains[arm.name], arm.context_limit_tokens] for arm in arms},
-        setups={arm.name: setup_of(arm) for arm in arms},
+        setups=setups,
         playbook=suite.module.playbook_text(),
+        rubric=suite.rubric,
     )
     return Launch(
         experiment_id=experiment_id, manifest=manifest, suite=suite, workspace=workspace, trials=trials

@@ -21,7 +21,7 @@ from nightschool.experiments.lookup import read_ledger
 from nightschool.experiments.suite import Suite, load_suite
 from nightschool.outcomes.findings import shown
 from nightschool.outcomes.labels import Agreed
-from nightschool.outcomes.rubric import Rubric
+from nightschool.outcomes.rubric_parts import Rubric
 from nightschool.outcomes.tiers import Tier, passes, weighted_mean
 
 __all__ = ["REVIEWED", "PeoplesLabels", "read_peoples_labels"]

@@ -3,7 +3,7 @@
     do-nothing        hands in nothing
     always-refuse     says of everything that it is not there, and why it would rather not
     copy-the-rubric   hands back what it was asked with, as if it were found
-    edit-the-tests    changes what it is graded by, where a suite has tests an answer could reach
+    edit-the-tests    changes what it is graded by: the suite's tests, else marks and truth of its own making
 
 If one of them passes Standard, the suite can be gamed, and a better score on it proves nothing. Knows
 nothing about models: a probe costs no request.
@@ -20,7 +20,7 @@ from nightschool.core.usage import Usage
 from nightschool.experiments.scoring import grade
 from nightschool.experiments.suite import Drawn, Suite, blaming
 from nightschool.outcomes.playbook import policies_of
-from nightschool.outcomes.tiers import Tier, margin
+from nightschool.outcomes.tiers import DIMENSIONS, Tier, margin
 
 __all__ = ["PROBES", "ProbeResult", "gaming_probes", "probe_suite"]
 
@@ -39,18 +39,11 @@ class ProbeResult:
 
     probe: str
     samples: int
-    """How many it was tried on; 0 where it does not apply."""
+    """How many it was tried on."""
     passed: int
     """Those it passes at Standard."""
-    best_margin: float | None
-    """How near it came: the highest margin to Standard; None where it does not apply."""
-    reason: str = ""
-    """Why it does not apply."""
-
-    @property
-    def is_applicable(self) -> bool:
-        """Whether the suite could be tried with it."""
-        return self.samples > 0
+    best_margin: float
+    """How near it came: the highest margin to Standard."""
 
 
 def probe_suite(suite: Suite, samples: Sequence[str], *, seed: int = 0) -> list[ProbeResult]:
@@ -80,9 +73,6 @@ def gaming_probes(results: Sequence[ProbeResult]) -> tuple[str, ...]:
 
 def _tried(suite: Suite, probe: str, drawn: Sequence[Drawn]) -> ProbeResult:
     answer = _answerer(suite, probe)
-    if answer is None:
-        reason = "the suite grades by no tests: nothing that decides the score is within reach of an answer"
-        return ProbeResult(probe=probe, samples=0, passed=0, best_margin=None, reason=reason)
     margins = [_margin(suite, each, answer(each.document)) for each in drawn]
     return ProbeResult(
         probe=probe,
@@ -98,20 +88,18 @@ def _margin(suite: Suite, drawn: Drawn, answer: Answer) -> float:
     return margin(Tier.STANDARD, graded.scores, suite.weights)
 
 
-def _answerer(suite: Suite, probe: str) -> Callable[[str], Answer] | None:
+def _answerer(suite: Suite, probe: str) -> Callable[[str], Answer]:
     own = getattr(suite.module, _OWN_ANSWER, None)
     if own is not None:
         return lambda document: dict(own(probe, document))
-    if probe != "edit-the-tests":
-        playbook = suite.module.playbook_text()
-        return lambda _document: _SHORTCUTS[probe](playbook)
-    if suite.config.get(_TESTS):
+    if probe == "edit-the-tests" and suite.config.get(_TESTS):
         raise Malformed(
             f"suite `{suite.name}` declares `tests`; give its module a function"
             " `probe_answer(probe, document)` that returns an answer which edits them",
             field=_TESTS,
         )
-    return None
+    playbook = suite.module.playbook_text()
+    return lambda _document: _SHORTCUTS[probe](playbook)
 
 
 def _nothing(_playbook: str) -> Answer:
@@ -150,8 +138,15 @@ def _copy(playbook: str) -> Answer:
     }
 
 
+def _forgery(_playbook: str) -> Answer:
+    """Return an answer that brings its own marks and its own truth; a suite that trusts either is fooled."""
+    full = dict.fromkeys(DIMENSIONS, 1.0)
+    return {"positions": [], "gold": [], "tests": [], "score": 1.0, "scores": full, "metrics": full, **full}
+
+
 _SHORTCUTS: Final[Mapping[str, Callable[[str], Answer]]] = {
     "do-nothing": _nothing,
     "always-refuse": _refusal,
     "copy-the-rubric": _copy,
+    "edit-the-tests": _forgery,
 }

@@ -22,19 +22,22 @@ from nightschool.orchestration.review import Review, Setup, Workplace
 from nightschool.orchestration.routes import consumption_of, run_review
 from nightschool.orchestration.slots import Slots
 from nightschool.outcomes.playbook import policies_of
+from nightschool.outcomes.rubric_parts import Rubric
 from nightschool.registry.agents import AgentFile, load_agent
 from nightschool.sandbox.documents import parse_document
 
-__all__ = ["ROLES", "SETTINGS", "TOOLS", "ReviewTrials", "setup_of"]
+__all__ = ["ROLES", "SETTINGS", "TOOLS", "ReviewTrials", "refuse_what_cannot_grade", "setup_of"]
 
 SETTINGS: Final[Mapping[str, type[int | float]]] = {
     "compact_at": float,
+    "graders": int,
     "keep_within": float,
     "max_attempts": int,
     "max_model_calls": int,
     "max_seconds": float,
     "max_tokens": int,
     "max_tasks": int,
+    "point_from": float,
     "second_looks": int,
     "words_per_task": int,
 }
@@ -46,6 +49,8 @@ ROLES: Final[Mapping[ArmRouting, tuple[str, ...]]] = {
     ArmRouting.ORCHESTRATED: ("task",),
 }
 """The agents that each routing puts to work."""
+
+_WITHOUT_JUDGEMENT: Final = frozenset({"reader", "simulated"})
 
 TOOLS: Final = ("delegate", "list_sections", "read_section", "submit_findings")
 """What an agent file may ask for."""
@@ -103,7 +108,19 @@ def setup_of(arm: Arm) -> Setup:
         merge=_fill(MergeRules, values),
         max_iterations=arm.max_iterations,
         second_looks=values.get("second_looks", 0),
+        point_from=values.get("point_from", 0.0),
+        graders=values.get("graders", 0),
     )
+
+
+def refuse_what_cannot_grade(arm: Arm, setup: Setup, brain: str) -> None:
+    """Refuse an arm that has a brain grade which cannot.
+
+    Raises:
+        Malformed: the arm asks for graders, and the brain has no judgement of its own.
+    """
+    if setup.graders and brain in _WITHOUT_JUDGEMENT:
+        fail_at(arm.path, ("settings", "graders"), f"the brain `{brain}` cannot grade; take another --brain")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +132,8 @@ class ReviewTrials:
     setups: Mapping[str, Setup]
     """Arm to how its work is routed."""
     playbook: str
+    rubric: Rubric | None = None
+    """What graders inside a trial go by."""
 
     async def __aenter__(self) -> Self:
         """Return itself."""
@@ -134,6 +153,7 @@ class ReviewTrials:
             policies=policies_of(self.playbook),
             model=trial.brain,
             setup=self.setups[trial.arm],
+            rubric=self.rubric,
             metadata={
                 "experiment_id": trial.experiment_id,
                 "trial_id": trial.trial_id,

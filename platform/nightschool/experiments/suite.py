@@ -22,7 +22,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from nightschool.core.errors import Malformed, NightschoolError, NotFound
 from nightschool.experiments.yaml_file import fail_at, read_yaml
-from nightschool.outcomes.rubric import Rubric, parse_rubric
+from nightschool.outcomes.rubric import parse_rubric
+from nightschool.outcomes.rubric_parts import Rubric
 from nightschool.outcomes.rubric_yaml import parse_rubric_yaml
 from nightschool.outcomes.tiers import Tier
 

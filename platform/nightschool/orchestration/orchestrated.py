@@ -19,6 +19,7 @@ from nightschool.events.session import AgentSnapshot, SessionStatusIdle, StopRea
 from nightschool.events.user import UserMessage
 from nightschool.harness import record
 from nightschool.orchestration.assignment import Assignment, open_session
+from nightschool.orchestration.grading import grading_by
 from nightschool.orchestration.in_memory import run_plan
 from nightschool.orchestration.merge import merge_findings
 from nightschool.orchestration.plan import Plan, Task, layers
@@ -27,7 +28,7 @@ from nightschool.orchestration.review import Review, Workplace
 from nightschool.orchestration.slots import TaskResult
 from nightschool.outcomes.findings import findings_of
 from nightschool.outcomes.grader import grade
-from nightschool.outcomes.revision import OutcomeLoop, by_code
+from nightschool.outcomes.revision import OutcomeLoop
 from nightschool.sessions.log import SessionWriter
 
 __all__ = ["review_orchestrated"]
@@ -101,7 +102,7 @@ class _Desk:
         began = self.workplace.clock.monotonic()
         await self.emit(f"{name}/started", TaskStarted, **facts, attempt=attempt)
         try:
-            answer = await self._graded(assignment)
+            answer = await self._graded(assignment, task)
         except NightschoolError as error:
             described = {"code": error.code, "message": error.message}
             await self.emit(f"{name}/failed", TaskFailed, **facts, error=described)
@@ -119,12 +120,18 @@ class _Desk:
         # Least privilege: the hands reach the task's own sections; what else it needs came as inputs.
         return replace(assignment, tools=self.review.tools(frozenset(task.sections)))
 
-    async def _graded(self, assignment: Assignment) -> Mapping[str, Any]:
+    async def _graded(self, assignment: Assignment, task: Task) -> Mapping[str, Any]:
         tools = await open_session(self.workplace.log, assignment)
         loop = OutcomeLoop(
             log=self.workplace.log,
             harness=self.review.harness(self.workplace),
-            grade=by_code(partial(grade, document=self.review.document, tier=self.review.tier)),
+            grade=grading_by(
+                partial(grade, document=self.review.document, tier=self.review.tier),
+                self.review,
+                self.workplace,
+                session_id=assignment.session_id,
+                sections=task.sections,
+            ),
             tier=self.review.tier,
             tier_facts=self.review.tier_facts,
             max_iterations=self.review.setup.max_iterations,

@@ -18,11 +18,13 @@ from nightschool.core.clock import Clock
 from nightschool.core.ids import derived_id
 from nightschool.harness.loop import Harness, Limits
 from nightschool.harness.model import Model
+from nightschool.models.embed import Embedder
 from nightschool.orchestration.assignment import Assignment
 from nightschool.orchestration.merge import MergeRules
 from nightschool.orchestration.planner import Granularity
 from nightschool.orchestration.slots import Slots
 from nightschool.outcomes.playbook import Policy
+from nightschool.outcomes.rubric_parts import Rubric
 from nightschool.outcomes.tiers import Tier
 from nightschool.registry.agents import AgentFile
 from nightschool.sandbox.document_tools import ListSections, ReadSection
@@ -41,6 +43,8 @@ class Workplace:
     log: SessionLog
     model: Model
     clock: Clock
+    embedder: Embedder | None = None
+    """What graders compare sentences with, where they do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +63,10 @@ class Setup:
     """How often a task's result may be graded, the first time included."""
     second_looks: int = 0
     """How often a single agent is sent back to look for what it says is missing."""
+    graders: int = 0
+    """Gradings of each result by a model, each in its own session, joined by the median; 0: by code alone."""
+    point_from: float = 0.0
+    """Strength from which on it is sent back with the sentence that may speak to it; 0: without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +81,8 @@ class Review:
     model: str
     setup: Setup
     metadata: Mapping[str, str] = field(default_factory=dict)
+    rubric: Rubric | None = None
+    """What graders inside the review go by."""
     tier: Tier = Tier.STRICT
     """How much the grader inside the review asks before it lets a result stand."""
     tier_facts: Mapping[str, Any] = field(default_factory=dict)

@@ -58,7 +58,8 @@ async def consumption_of(review: Review, log: SessionLog) -> Consumption:
     )
     states = [await log.get_session(session) for session in (review.root_session_id, *children)]
     return Consumption(
-        usage=sum((state.usage for state in states), Usage()),
+        # What graders of a session consumed is on record with their verdicts.
+        usage=sum((state.usage + state.grading_usage for state in states), Usage()),
         model_calls=sum(state.model_calls for state in states),
         tool_calls=sum(len(state.tool_calls) for state in states),
         sessions=len(states),

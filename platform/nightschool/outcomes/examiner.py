@@ -28,7 +28,7 @@ from nightschool.outcomes.gradings import (
     grades_of,
     join_gradings,
 )
-from nightschool.outcomes.rubric import Rubric
+from nightschool.outcomes.rubric_parts import Rubric
 from nightschool.outcomes.submit_grades import SubmitGrades
 from nightschool.outcomes.tiers import Tier, passes
 from nightschool.sessions.log import SessionLog

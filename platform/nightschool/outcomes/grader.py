@@ -6,17 +6,20 @@ quote stands where it is said to stand) and completeness (each policy asked for 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nightschool.core.usage import Usage
+from nightschool.models.embed import Embedder
 from nightschool.outcomes.findings import evidence_errors, findings_of, unplaced_policies
+from nightschool.outcomes.overlooked import Pointer, overlooked
+from nightschool.outcomes.playbook import Policy
 from nightschool.outcomes.tiers import Tier, passes
 from nightschool.sandbox.documents import Document
 from nightschool.sandbox.submission import schema_errors
 
-__all__ = ["Verdict", "grade", "grade_absences"]
+__all__ = ["Verdict", "grade", "grade_absences", "grade_pointing", "pointer_line"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,3 +90,37 @@ def grade_absences(
     doubted = [policy for policy in required if policy in claims]
     doubts = (f"{policy}: no evidence that it is missing; look again" for policy in doubted)
     return replace(plain, satisfied=plain.satisfied and not doubted, feedback=(*plain.feedback, *doubts))
+
+
+def grade_pointing(
+    answer: Mapping[str, Any],
+    document: Document,
+    *,
+    policies: Sequence[Policy],
+    embedder: Embedder,
+    least: float,
+    tier: Tier = Tier.STRICT,
+) -> Verdict:
+    """Grade one answer, and point at the sentence that may speak to what is said to be missing.
+
+    Args:
+        answer: what was handed in.
+        document: what it was to be read from.
+        policies: those that must each have a position.
+        embedder: compares sentences with policies.
+        least: the strength from which on a sentence is worth pointing at.
+        tier: how much is asked.
+    """
+    plain = grade(answer, document, policies=[policy.id for policy in policies], tier=tier)
+    if plain.scores["format"] == 0:
+        return plain
+    findings = findings_of(answer)
+    missing = {finding.policy for finding in findings if finding.position == "missing"}
+    found = overlooked(document, policies, findings, embedder, only=missing)
+    doubts = [pointer_line(pointer) for pointer in found if pointer.strength >= least]
+    return replace(plain, satisfied=plain.satisfied and not doubts, feedback=(*plain.feedback, *doubts))
+
+
+def pointer_line(pointer: Pointer) -> str:
+    """Return a pointer as the line of feedback that an author gets."""
+    return f"{pointer.policy}: section {pointer.section} may speak to it: “{pointer.quote}”"

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from nightschool.core.errors import InvalidInput
 from nightschool.outcomes.findings import is_quoted
-from nightschool.outcomes.rubric import Rubric
+from nightschool.outcomes.rubric_parts import Rubric
 
 __all__ = [
     "GRADES_SCHEMA",

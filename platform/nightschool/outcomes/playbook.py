@@ -26,6 +26,8 @@ class Policy:
     title: str
     required: bool
     """Whether its absence from the whole document is a finding."""
+    text: str = ""
+    """All that stands under its heading."""
 
 
 def policies_of(playbook: str) -> tuple[Policy, ...]:
@@ -43,6 +45,7 @@ def policies_of(playbook: str) -> tuple[Policy, ...]:
             id=heading["id"],
             title=heading["title"],
             required=bool(_REQUIRED.search(playbook, heading.end(), end)),
+            text=playbook[heading.end() : end].strip(),
         )
         for heading, end in zip(headings, ends, strict=True)
     )

@@ -2,7 +2,7 @@
 
     satisfied               good enough; the turn is over
     needs_revision          feedback was given; another cycle follows, after this result only
-    max_iterations_reached  the last result stands, with what is wrong with it on record
+    max_iterations_reached  the last result stands, with what is wrong on record; the author has a last word
     failed                  the rubric does not fit what was handed in; revising would not help
     interrupted             a person stopped it, or the budget is used up
 
@@ -13,10 +13,13 @@ A verdict and the feedback that follows from it are appended together: a crash c
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from nightschool.core.errors import InvalidInput
+from anyio import to_thread
+
+from nightschool.core.errors import BudgetExceeded, InvalidInput
 from nightschool.core.ids import derived_id
 from nightschool.events.base import EventBase, TextBlock
 from nightschool.events.span import (
@@ -35,10 +38,27 @@ from nightschool.outcomes.tiers import Tier
 from nightschool.sessions.log import SessionLog, SessionWriter
 from nightschool.sessions.state import SessionState, fold
 
-__all__ = ["FEEDBACK_HEADING", "MOST_ITERATIONS", "Grading", "Outcome", "OutcomeLoop", "by_code", "decide"]
+__all__ = [
+    "CLOSING",
+    "FEEDBACK_HEADING",
+    "MOST_ITERATIONS",
+    "NEEDS_REVISION",
+    "USED_UP",
+    "Grading",
+    "Outcome",
+    "OutcomeLoop",
+    "by_code",
+    "decide",
+]
 
 FEEDBACK_HEADING = "Feedback:\n"
-NEEDS_REVISION = "needs_revision"
+NEEDS_REVISION: Final = "needs_revision"
+USED_UP: Final = "max_iterations_reached"
+CLOSING: Final = (
+    "No further revision: the iterations are used up and your last result stands. Say in a few words what"
+    " stands and what is open; nothing more can be handed in. Open:\n"
+)
+"""Begins the message that is answered by the author's last turn."""
 MOST_ITERATIONS: Final = 20
 """The API's limit."""
 
@@ -64,24 +84,32 @@ Grade = Callable[[Mapping[str, Any], Grading], Awaitable[Verdict]]
 
 
 def by_code(grade: Callable[[Mapping[str, Any]], Verdict]) -> Grade:
-    """Return a grading by code, which decides at once."""
+    """Return a grading by code; it may take its time, for it does so in a thread of its own."""
 
     async def decided(answer: Mapping[str, Any], _grading: Grading) -> Verdict:
-        return grade(answer)
+        return await to_thread.run_sync(grade, answer)
 
     return decided
 
 
 def decide(
-    *, satisfied: bool, iteration: int, max_iterations: int, fits: bool = True, within_budget: bool = True
+    *,
+    satisfied: bool,
+    iteration: int,
+    max_iterations: int,
+    fits: bool = True,
+    within_budget: bool = True,
+    stopped: bool = False,
 ) -> str:
     """Return the result of evaluation number ``iteration`` (from 0), in the API's words."""
     if satisfied:
         return "satisfied"
     if not fits:
         return "failed"
+    if stopped:
+        return "interrupted"
     if iteration + 1 >= max_iterations:
-        return "max_iterations_reached"
+        return USED_UP
     return NEEDS_REVISION if within_budget else "interrupted"
 
 
@@ -116,18 +144,29 @@ class OutcomeLoop:
         await self._define(session_id)
         while True:
             events: Sequence[EventBase] = await self.log.get_events(session_id)
+            if (end := _terminal(events)) is not None:
+                return await self._closed(session_id, events, end)
             if not fold(events).interrupted:
-                events = await self.harness.run(session_id, tools)
-            state = fold(events)
-            answer = accepted_input(events, self.tool_name) or {"positions": []}
-            done = state.evaluations
-            if done and done[-1].result != NEEDS_REVISION:
-                return answer
-            writer = await self.log.wake(session_id)
+                await self.harness.run(session_id, tools)
+                # Read again: a person may have spoken while the agent was at work.
+                events = await self.log.get_events(session_id)
+            state, writer = fold(events), await self.log.wake(session_id)
             if state.interrupted:
-                await writer.emit_event(self._interrupted(writer, iteration=len(done)))
+                await writer.emit_event(self._interrupted(writer, iteration=len(state.evaluations)))
             else:
-                await self._evaluate(writer, state, answer)
+                await self._evaluate(writer, state, self._answer(events))
+
+    def _answer(self, events: Sequence[EventBase]) -> Mapping[str, Any]:
+        return accepted_input(events, self.tool_name) or {"positions": []}
+
+    async def _closed(self, session_id: str, events: Sequence[EventBase], end: int) -> Mapping[str, Any]:
+        """Return the answer that was judged last; let the author have the last word where the API does."""
+        judged = events[end]
+        if isinstance(judged, SpanOutcomeEvaluationEnd) and judged.result == USED_UP:
+            # Without tools: what was judged is what stands. A word too many is no reason to lose it.
+            with suppress(BudgetExceeded):
+                await self.harness.run(session_id, Tools([]))
+        return self._answer(events[:end])
 
     async def _define(self, session_id: str) -> None:
         if self.outcome is None:
@@ -157,7 +196,8 @@ class OutcomeLoop:
         grading = Grading(id=derived_id("outcome", start_id), ongoing=ongoing)
         verdict = await self.grade(answer, grading)
         consumed = (state.usage + state.grading_usage + verdict.usage).total_tokens
-        result = self._result(verdict, len(state.evaluations), consumed)
+        stopped = fold(await self.log.get_events(writer.session_id)).interrupted
+        result = self._result(verdict, len(state.evaluations), consumed, stopped=stopped)
         end = record.event(
             writer,
             SpanOutcomeEvaluationEnd,
@@ -170,15 +210,16 @@ class OutcomeLoop:
             tier=str(self.tier),
             **self.tier_facts,
         )
-        await writer.emit_event(end, *(_feedback(writer, verdict) if result == NEEDS_REVISION else ()))
+        await writer.emit_event(end, *_said_with(writer, verdict, result))
 
-    def _result(self, verdict: Verdict, iteration: int, consumed: int) -> str:
+    def _result(self, verdict: Verdict, iteration: int, consumed: int, *, stopped: bool) -> str:
         return decide(
             satisfied=verdict.satisfied,
             iteration=iteration,
             max_iterations=self.max_iterations,
             fits=verdict.fits,
             within_budget=self.budget_tokens is None or consumed < self.budget_tokens,
+            stopped=stopped,
         )
 
     def _interrupted(self, writer: SessionWriter, *, iteration: int) -> EventBase:
@@ -200,11 +241,26 @@ class OutcomeLoop:
         found = "; ".join(verdict.feedback) or "every check passed"
         if result != "interrupted":
             return found
-        return f"the budget of {self.budget_tokens} tokens is used up ({consumed}); still open: {found}"
+        if self.budget_tokens is not None and consumed >= self.budget_tokens:
+            return f"the budget of {self.budget_tokens} tokens is used up ({consumed}); still open: {found}"
+        return f"stopped by a person while the result was graded; still open: {found}"
 
 
-def _feedback(writer: SessionWriter, verdict: Verdict) -> tuple[EventBase]:
-    text = FEEDBACK_HEADING + "\n".join(verdict.feedback)
+def _terminal(events: Sequence[EventBase]) -> int | None:
+    """Return the place of the evaluation that ended the loop; None while it goes on."""
+    for place in range(len(events) - 1, -1, -1):
+        event = events[place]
+        if isinstance(event, SpanOutcomeEvaluationEnd):
+            return None if event.result == NEEDS_REVISION else place
+    return None
+
+
+def _said_with(writer: SessionWriter, verdict: Verdict, result: str) -> tuple[EventBase, ...]:
+    """Return what the author is told with a result: what to mend, or that it is over."""
+    heading = {NEEDS_REVISION: FEEDBACK_HEADING, USED_UP: CLOSING}.get(result)
+    if heading is None:
+        return ()
+    text = heading + "\n".join(verdict.feedback)
     return (record.event(writer, UserMessage, content=(TextBlock(text=text),)),)
 
 

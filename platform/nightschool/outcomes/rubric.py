@@ -5,7 +5,8 @@
     Are the findings right?
     - A finding is a clause that violates its policy.
 
-Pure: text in, value out. The hash of the text is the rubric's version: a changed rubric is another rubric.
+A rubric none of whose headings names one of the five default dimensions has its own (`rubric_open`). Pure:
+text in, value out. The hash of the text is the rubric's version: a changed rubric is another rubric.
 Knows nothing about who grades.
 """
 
@@ -14,55 +15,20 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from nightschool.core.errors import Malformed
+from nightschool.outcomes.rubric_open import parse_open_rubric
+from nightschool.outcomes.rubric_parts import Dimension, Rubric
 from nightschool.outcomes.tiers import DIMENSIONS
 
-__all__ = ["Dimension", "Rubric", "parse_rubric"]
+__all__ = ["parse_rubric"]
 
 _TITLE: Final = re.compile(r"^#\s+(?:Rubric:\s*)?(?P<title>.+?)\s*$")
 _HEADING: Final = re.compile(r"^##\s+(?P<name>[^(]+?)\s*(?:\((?P<weight>[^)]*)\))?\s*$")
 _CRITERION: Final = re.compile(r"^[-*]\s+(?P<text>.+)$")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dimension:
-    """One dimension of quality, scored from 0 to 1."""
-
-    name: str
-    weight: float
-    """How much it counts in the weighted mean; 1 unless the heading says otherwise."""
-    question: str
-    """What the dimension asks, in prose."""
-    criteria: tuple[str, ...]
-    """What it is judged by, one a line."""
-    anchors: tuple[tuple[float, str], ...] = ()
-    """Score and what it stands for, lowest first."""
-    checks: tuple[str, ...] = ()
-    """Names of code checks that decide it; no grader is asked then."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rubric:
-    """A rubric, parsed."""
-
-    title: str
-    dimensions: tuple[Dimension, ...]
-    text_hash: str
-    """SHA-256 of the text."""
-
-    @property
-    def weights(self) -> dict[str, float]:
-        """Weight by dimension."""
-        return {dimension.name: dimension.weight for dimension in self.dimensions}
-
-    @property
-    def checks(self) -> dict[str, tuple[str, ...]]:
-        """Checks by dimension, of those that code decides."""
-        return {dimension.name: dimension.checks for dimension in self.dimensions if dimension.checks}
 
 
 @dataclass(slots=True)
@@ -95,7 +61,8 @@ def parse_rubric(text: str, *, name: str = "rubric") -> Rubric:
     """Read a rubric.
 
     Args:
-        text: Markdown: a `#` title, and a `##` heading per dimension, its weight in brackets.
+        text: Markdown: a `#` title, and a `##` heading per dimension, its weight in brackets; or any
+            Markdown with headings of its own.
         name: what to call it in errors, usually its file name.
 
     Raises:
@@ -103,6 +70,8 @@ def parse_rubric(text: str, *, name: str = "rubric") -> Rubric:
             number from 0 up or leaves nothing to weigh.
     """
     lines = text.splitlines()
+    if not _names_a_default(lines):
+        return parse_open_rubric(text, name=name)
     title = next((match["title"] for line in lines if (match := _TITLE.match(line))), None)
     if title is None:
         raise Malformed(f"{name}: a rubric begins with a title, such as `# Rubric: review`", path=name)
@@ -112,6 +81,12 @@ def parse_rubric(text: str, *, name: str = "rubric") -> Rubric:
     return Rubric(
         title=title, dimensions=dimensions, text_hash=hashlib.sha256(text.encode("utf-8")).hexdigest()
     )
+
+
+def _names_a_default(lines: Iterable[str]) -> bool:
+    """Whether some heading is one of the five; then a heading that is not is a mistake, such as `Acuracy`."""
+    headings = (match["name"].casefold() for line in lines if (match := _HEADING.match(line)))
+    return any(heading in DIMENSIONS for heading in headings)
 
 
 def _drafts(lines: list[str], name: str) -> Iterator[_Draft]:

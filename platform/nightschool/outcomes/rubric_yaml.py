@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nightschool.core.errors import Malformed
 from nightschool.outcomes.checks import CHECKS
-from nightschool.outcomes.rubric import Dimension, Rubric
+from nightschool.outcomes.rubric_parts import Dimension, Rubric
 
 __all__ = ["parse_rubric_yaml"]
 

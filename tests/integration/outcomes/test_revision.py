@@ -12,8 +12,9 @@ import pytest
 from nightschool.core.clock import FrozenClock
 from nightschool.core.errors import InvalidInput, StoreFull
 from nightschool.core.ids import IdSource, derived_id
-from nightschool.events.base import EventBase, TextBlock
-from nightschool.events.session import AgentSnapshot
+from nightschool.events.agent import AgentToolResult
+from nightschool.events.base import EventBase, TextBlock, text_of
+from nightschool.events.session import AgentSnapshot, SessionStatusIdle
 from nightschool.events.span import (
     SpanOutcomeEvaluationEnd,
     SpanOutcomeEvaluationOngoing,
@@ -21,6 +22,7 @@ from nightschool.events.span import (
 )
 from nightschool.events.user import UserDefineOutcome, UserInterrupt, UserMessage
 from nightschool.harness import record
+from nightschool.harness.loop import Harness
 from nightschool.harness.tools import Tools
 from nightschool.journal.entry import Entry
 from nightschool.journal.journal import Journal
@@ -110,6 +112,59 @@ async def test_the_last_result_stands_when_the_iterations_are_used_up(
     assert ["needs_revision", "max_iterations_reached"] == [end.result for end in await ends(log)]
 
 
+async def test_the_author_has_the_last_word_and_can_hand_in_nothing_more(
+    log: SessionLog, clock: FrozenClock
+) -> None:
+    """As in the API: one acknowledging turn, then idle."""
+    author = Author([BAD])
+    loop = loop_of(log, author, clock, max_iterations=1)
+    tools = await opened(log)
+    first = await loop.run(SESSION, tools)
+    events = await log.get_events(SESSION)
+    again = await loop.run(SESSION, tools)
+    (end,) = [place for place, e in enumerate(events) if isinstance(e, SpanOutcomeEvaluationEnd)]
+    after = events[end + 1 :]
+
+    assert BAD == first == again
+    assert isinstance(after[0], UserMessage)
+    assert text_of(after[0].content).startswith("No further revision")
+    assert [True] == [e.is_error for e in after if isinstance(e, AgentToolResult)]
+    assert isinstance(after[-1], SessionStatusIdle)
+    assert len(events) == len(await log.get_events(SESSION))
+
+
+async def test_a_person_interrupts_while_the_result_is_graded(log: SessionLog, clock: FrozenClock) -> None:
+    async def grading(answer: Mapping[str, Any], _grading: Grading) -> Verdict:
+        writer = await log.create(SESSION)
+        await writer.emit_event(record.event(writer, UserInterrupt))
+        return grade(answer, DOCUMENT)
+
+    answer = await loop_of(log, Author([BAD, GOOD]), clock, grade=grading).run(SESSION, await opened(log))
+    (end,) = await ends(log)
+
+    assert BAD == answer
+    assert "interrupted" == end.result
+    assert end.explanation.startswith("stopped by a person while the result was graded; still open: P01")
+
+
+async def test_a_person_interrupts_while_the_author_is_at_work(log: SessionLog, clock: FrozenClock) -> None:
+    tools = await opened(log)
+    loop = loop_of(log, Author([GOOD]), clock)
+    run = Harness.run
+
+    async def interrupted(self: Harness, session_id: str, given: Tools) -> list[EventBase]:
+        events = await run(self, session_id, given)
+        writer = await log.create(SESSION)
+        await writer.emit_event(record.event(writer, UserInterrupt))
+        return events
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Harness, "run", interrupted)
+        await loop.run(SESSION, tools)
+
+    assert ["interrupted"] == [end.result for end in await ends(log)]
+
+
 async def test_a_rubric_that_does_not_fit_ends_the_loop(log: SessionLog, clock: FrozenClock) -> None:
     unfit = Verdict(scores={"format": 0.0}, satisfied=False, feedback=("no such task",), fits=False)
     await loop_of(log, Author([BAD]), clock, grade=by_code(lambda _: unfit)).run(SESSION, await opened(log))
@@ -165,6 +220,8 @@ def test_only_needs_revision_means_another_cycle() -> None:
     assert "satisfied" == decided(satisfied=True, iteration=2)
     assert "failed" == decided(satisfied=False, fits=False, iteration=0)
     assert "interrupted" == decided(satisfied=False, within_budget=False, iteration=0)
+    assert "interrupted" == decided(satisfied=False, stopped=True, iteration=2)
+    assert "satisfied" == decided(satisfied=True, stopped=True, iteration=0)
 
 
 def examined(log: SessionLog, grader: Grader, clock: FrozenClock, graders: int = 1) -> Any:

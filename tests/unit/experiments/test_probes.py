@@ -47,16 +47,13 @@ def test_no_shortcut_passes_standard_on_any_suite(name: str) -> None:
 
     assert list(PROBES) == [result.probe for result in found]
     assert () == gaming_probes(found)
-    assert all(result.is_applicable or result.reason for result in found)
-    assert {"do-nothing", "always-refuse", "copy-the-rubric"} <= {
-        result.probe for result in found if result.samples == len(samples)
-    }
+    assert {len(samples)} == {result.samples for result in found}
 
 
 def test_a_suite_that_believes_a_shortcut_is_gameable() -> None:
     found = probe_suite(suite(module=Credulous()), ["a", "bb"])
 
-    assert ("do-nothing",) == gaming_probes(found)
+    assert ("do-nothing", "edit-the-tests") == gaming_probes(found)
     assert (2, 2) == (found[0].samples, found[0].passed)
 
 
@@ -66,11 +63,16 @@ def test_a_shortcut_gets_all_the_credit_for_thrift() -> None:
     assert pytest.approx(0.15) == found["do-nothing"].best_margin
 
 
-def test_without_tests_there_is_nothing_to_edit_and_it_is_said() -> None:
-    found = probes_of(suite(module=Credulous()))["edit-the-tests"]
+class Trusting(Credulous):
+    """A suite that takes an answer's own word for how good it is."""
 
-    assert not found.is_applicable
-    assert "no tests" in found.reason
+    def score(self, gold: Any, answer: dict[str, Any], document: str) -> Marks:  # noqa: ARG002
+        quality = float(answer.get("accuracy", 0.1))
+        return Marks(quality, quality, quality, {})
+
+
+def test_a_suite_without_tests_is_tried_with_marks_of_the_answers_own_making() -> None:
+    assert ("edit-the-tests",) == gaming_probes(probe_suite(suite(module=Trusting()), ["a"]))
 
 
 def test_a_suite_with_tests_says_what_editing_them_looks_like() -> None:

@@ -18,8 +18,8 @@ Required: no
 
 def test_policies_come_in_order_with_what_is_required() -> None:
     expected = (
-        Policy(id="P01", title="Liability cap", required=True),
-        Policy(id="P02", title="Publicity", required=False),
+        Policy(id="P01", title="Liability cap", required=True, text="Clause: liability\nRequired: yes"),
+        Policy(id="P02", title="Publicity", required=False, text="Clause: publicity\nRequired: no"),
     )
 
     assert expected == policies_of(TEXT)

@@ -44,9 +44,9 @@ def test_a_changed_text_is_another_version() -> None:
     ("text", "message"),
     [
         ("## Accuracy\n", "begins with a title"),
-        ("# R\n", "needs a dimension with a weight above 0"),
+        ("# R\n", "needs something to judge by"),
         ("# R\n## Accuracy (0)\n", "needs a dimension with a weight above 0"),
-        ("# R\n## Beauty\n", "r.md, line 2: no dimension `beauty`; there are: accuracy"),
+        ("# R\n## Format\n## Beauty\n", "r.md, line 3: no dimension `beauty`; there are: accuracy"),
         ("# R\n## Format\n## format\n", "r.md, line 3: `format` was already given on line 2"),
         ("# R\n## Format (much)\n", "r.md, line 2: the weight `much` must be a number"),
         ("# R\n## Format (nan)\n", "the weight `nan`"),

@@ -40,6 +40,8 @@ _RESEMBLES: Final = 0.55
 """Likeness of a passage to a warning from which on it is meant by it."""
 _CAUTION: Final = 0.3
 """What is left of a violation's weight when memory warns of it."""
+_BELIEVED: Final = 0.15
+"""Relevance from which on a passage is reported that somebody else points at: two have come to it."""
 
 
 class ReaderBrain:
@@ -102,7 +104,10 @@ class ReaderBrain:
             return lead.to_check(context)
         wanted = context.task.sections or tuple(entry.number for entry in context.outline or ())
         read = context.read_numbers
-        unread = [number for number in (*wanted, *context.lookups) if number not in read]
+        # What a grader points at is read again where it is no longer in view.
+        gone = {each for _, each, _ in context.pointed} - set(context.sections) - context.unreadable
+        again = [each for _, each, _ in context.pointed if each in gone]
+        unread = [*again, *(number for number in (*wanted, *context.lookups) if number not in read)]
         return unread or self._referred(context)
 
     def _referred(self, context: Context) -> list[str]:
@@ -133,6 +138,7 @@ class ReaderBrain:
         passages = self._attention.passages(context.playbook, context.judged, eager=context.eager)
         in_mind = [passage for of_policy in passages for passage in of_policy]
         fresh = self._judge.weigh(context.playbook, in_mind, _lookup(context))
+        fresh += self._pointed(context)
         seen = {(piece.policy, piece.section) for piece in fresh}
         noted = [piece for piece in context.notes.evidence if (piece.policy, piece.section) not in seen]
         faulted = {(remark.policy, quote) for remark, quote in context.faulted_quotes()}
@@ -140,6 +146,20 @@ class ReaderBrain:
             piece
             for piece in (*noted, *lead.reported(context), *map(partial(self._cautious, context), fresh))
             if (piece.policy, piece.quote) not in faulted
+        ]
+
+    def _pointed(self, context: Context) -> list[Evidence]:
+        """Return what the passages say that a grader pointed at; it is believed that they matter, not how."""
+        found = [
+            self._attention.pointed(context.playbook, context.sections[section], words, policy)
+            for policy, section, words in context.pointed
+            if section in context.sections
+        ]
+        passages = [passage for passage in found if passage is not None]
+        return [
+            replace(piece, relevance=max(piece.relevance, judge.REPORTED))
+            for piece in self._judge.weigh(context.playbook, passages, _lookup(context))
+            if piece.relevance >= _BELIEVED
         ]
 
     def _cautious(self, context: Context, piece: Evidence) -> Evidence:

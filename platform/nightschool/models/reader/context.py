@@ -21,6 +21,8 @@ _KEEPING_NOTES: Final = re.compile(
     re.IGNORECASE,
 )
 _COMPACTION: Final = "Your context is nearly full."
+_CLOSING: Final = "No further revision"
+"""So begins what wants no other answer."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,6 +66,11 @@ class Context:
         for remark in self.feedback:
             if remark.faults_quote:
                 yield from ((remark, p["quote"]) for p in handed_in if p["policy"] == remark.policy)
+
+    @property
+    def pointed(self) -> tuple[tuple[str, str, str], ...]:
+        """Policy, section and words that a grader pointed at."""
+        return tuple((each.policy, *each.pointer) for each in self.feedback if each.pointer is not None)
 
     @property
     def judged(self) -> tuple[Section, ...]:
@@ -130,6 +137,8 @@ def _given_block(
 def _take_words(context: Context, text: str, *, is_first: bool) -> None:
     context.wants_notes = text.startswith(_COMPACTION)
     if context.wants_notes:
+        return
+    if text.startswith(_CLOSING):
         return
     if text.startswith(NOTES_HEADING):
         context.notes = latest_notes(text, context.notes)

@@ -22,7 +22,7 @@ from nightschool.models.reader.quantities import Dimension, deciding_amount
 from nightschool.models.reader.statements import sentences_of
 from nightschool.models.reader.traits import STANCES, Parties, traits_of
 
-__all__ = ["RELATION", "VERDICT", "Judge", "as_text", "decide", "mended", "weight"]
+__all__ = ["RELATION", "REPORTED", "VERDICT", "Judge", "as_text", "decide", "mended", "weight"]
 
 RELATION: Final = ("base", "explained", "explanation", "measured", "unmeasured")
 """What decides, once it is explained, whether a passage is about a policy."""
@@ -44,7 +44,7 @@ _FIRST_LEAD: Final = 0.08
 """Likeness by which a later sentence must be nearer to a topic than the first."""
 _PLACE: Final = re.compile(r"positions\.(\d+)")
 _WORD: Final = re.compile(r"\w+")
-_REPORTED: Final = 0.3
+REPORTED: Final = 0.3
 """Least relevance of evidence that makes a position."""
 _REPORTED_EAGERLY: Final = 0.08
 
@@ -189,7 +189,7 @@ def decide(
     """
     by_policy: dict[str, list[Evidence]] = {}
     for piece in evidence:
-        if piece.relevance >= (_REPORTED_EAGERLY if piece.policy in eager else _REPORTED):
+        if piece.relevance >= (_REPORTED_EAGERLY if piece.policy in eager else REPORTED):
             by_policy.setdefault(piece.policy, []).append(piece)
     positions = []
     for policy in playbook.policies:

@@ -110,6 +110,18 @@ class Attention:
             self._found[playbook, section] = self._find(playbook, section, statements)
         return [self._found[playbook, section] for section in wanted]
 
+    def pointed(self, playbook: Playbook, section: Section, words: str, policy: str) -> Passage | None:
+        """Return words of a section as a passage on this policy, weighed by themselves; None if not there."""
+        ids = [each.id for each in playbook.policies]
+        if words not in section.text or policy not in ids:
+            return None
+        others = [each for each in split_statements(section.text) if words not in each.text]
+        own = Statement(text=words, place=len(others))
+        alike = [self.likeness(playbook, each.text) for each in (*others, own)]
+        around = self._surroundings(playbook, section, alike)[-1]
+        claims = self._claims(playbook, section, own, alike[-1], around, most=len(ids))
+        return next(passage for passage in claims if passage.policy == ids.index(policy))
+
     def prepare(self, texts: Iterable[str]) -> None:
         """Embed many texts at once, so that comparing each is cheap afterwards."""
         self._embedder.embed([masked(text) for text in texts])
@@ -196,13 +208,15 @@ class Attention:
         statement: Statement,
         alike: Likeness,
         around: _Surroundings,
+        *,
+        most: int = _POLICIES_PER_STATEMENT,
     ) -> Iterator[Passage]:
-        """Yield the policies that claim a statement, with how strongly."""
+        """Yield the policies that claim a statement, with how strongly; at most so many."""
         traits = traits_of(statement.text, playbook.parties)
         shared = self._targets(playbook).shared(stems(statement.text))
         rows = _features(playbook, statement.text, alike, traits, shared, around)
         odds = self._model.scores(rows)
-        for place in np.argsort(-odds, kind="stable")[:_POLICIES_PER_STATEMENT].tolist():
+        for place in np.argsort(-odds, kind="stable")[:most].tolist():
             yield Passage(
                 policy=place,
                 section=section,

@@ -15,6 +15,7 @@ _DEFINITIONS: Final = re.compile(
     r"^Definitions:\s*$(.*?)(?=^[A-Z][a-z]+(?: \w+)?:\s*$|^#|\Z)", re.MULTILINE | re.DOTALL
 )
 _FEEDBACK: Final = re.compile(r"^Feedback:\s*$(.*)", re.MULTILINE | re.DOTALL | re.IGNORECASE)
+_POINTER: Final = re.compile(r"\bsection (?P<section>\S+) may speak to it: “(?P<quote>.+)”")
 _FEEDBACK_LINE: Final = re.compile(r"^\W*(?P<policy>\w+)\s*:\s*(?P<text>.+)$", re.MULTILINE)
 _ONLY_HERE: Final = re.compile(r"report only what you find in (?:these|your) sections", re.IGNORECASE)
 _MEMORIES: Final = re.compile(r"^# Memories\s*$(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
@@ -40,7 +41,13 @@ class Feedback:
     @property
     def faults_quote(self) -> bool:
         """Whether the quote given does not stand where it was said to."""
-        return "quote" in self.text.casefold()
+        return "quote" in self.text.casefold() and self.pointer is None
+
+    @property
+    def pointer(self) -> tuple[str, str] | None:
+        """The section and the words that may speak to the policy, if some are pointed at."""
+        match = _POINTER.search(self.text)
+        return None if match is None else (match["section"].rstrip("."), match["quote"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

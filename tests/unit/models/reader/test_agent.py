@@ -259,6 +259,45 @@ def test_a_faulted_quote_is_not_handed_in_again(brain: ReaderBrain) -> None:
     assert first["quote"] != second["quote"]
 
 
+DEPOSIT = "Whatever sum was left with the Landlord as security is returned within two weeks of moving out."
+HANDOVER = f"{LEASE}\n### 5.3 Handover\n\nThe caretaker reads the meters and notes the figures. {DEPOSIT}\n"
+
+
+def test_what_a_grader_points_at_is_weighed_by_itself(brain: ReaderBrain) -> None:
+    desk = Desk(brain, text=HANDOVER)
+    first = by_policy(desk.run())["L4"]
+    desk.say(f"Feedback:\nL4: section 5.3 may speak to it: “{DEPOSIT}”")
+    second = by_policy(desk.run())["L4"]
+
+    assert "missing" == first["position"]
+    assert ("compliant", "5.3", DEPOSIT) == (second["position"], second["section"], second["quote"])
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [
+        ("5.2", "On the last day the Tenant hands back all keys and leaves the flat swept clean."),
+        ("9", DEPOSIT),
+    ],
+)
+def test_a_pointer_that_leads_nowhere_changes_nothing(brain: ReaderBrain, section: str, words: str) -> None:
+    desk = Desk(brain, text=HANDOVER)
+    first = by_policy(desk.run())
+    desk.say(f"Feedback:\nL4: section {section} may speak to it: “{words}”")
+
+    assert first == by_policy(desk.run())
+
+
+def test_after_the_closing_word_nothing_is_handed_in(brain: ReaderBrain) -> None:
+    desk = Desk(brain)
+    desk.run()
+    desk.say("No further revision: the iterations are used up and your last result stands.")
+    desk.run()
+
+    assert 1 == len(desk.named("submit_findings"))
+    assert "violations: L2, L3" in desk.messages[-1]["content"][0]["text"]
+
+
 def test_notes_are_kept_along_the_way_where_that_is_asked(embedder: Embedder) -> None:
     narrow = ReaderBrain(embedder, context_limit_tokens=1500)
     desk = Desk(narrow, system=f"Write notes of your positions after each reading.\n\n{PLAYBOOK}")

@@ -1,0 +1,87 @@
+"""Who grades inside a review: code, and where an arm asks for it, graders in sessions of their own.
+
+What decides lies outside the reach of the graded work: a grader is shown the playbook, the part of the
+document that the author was given, and what was handed in. Knows nothing about gold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from nightschool.core.errors import InvalidInput
+from nightschool.orchestration.review import Review, Workplace
+from nightschool.outcomes.examiner import Examination, Examiner
+from nightschool.outcomes.findings import shown
+from nightschool.outcomes.grader import Verdict
+from nightschool.outcomes.revision import Grade, Grading, by_code
+from nightschool.outcomes.rubric_parts import Rubric
+from nightschool.sandbox.documents import Document
+
+__all__ = ["grading_by"]
+
+_OF_MANY: Final = frozenset({"consistency", "efficiency"})
+"""Dimensions that no grader can judge from one answer."""
+
+
+def grading_by(
+    check: Callable[[Mapping[str, Any]], Verdict],
+    review: Review,
+    workplace: Workplace,
+    *,
+    session_id: str,
+    sections: Collection[str] | None = None,
+) -> Grade:
+    """Return the grading of one session's results: by code first, then by the graders that the arm asks for.
+
+    Args:
+        check: what code decides; what it has scored, no grader is asked about.
+        review: says how many graders, and by which rubric.
+        workplace: where they work.
+        session_id: the author's session; those of its graders belong to it.
+        sections: the part of the document that the author was given; None: all of it.
+
+    Raises:
+        InvalidInput: the arm asks for graders and there is no rubric to grade by.
+    """
+    if not review.setup.graders:
+        return by_code(check)
+    if review.rubric is None:
+        raise InvalidInput("an arm with `graders` needs a suite with a rubric to grade by")
+    examiner = Examiner(
+        log=workplace.log,
+        harness=review.harness(workplace),
+        rubric=_of_one_answer(review.rubric),
+        models=(review.model,) * review.setup.graders,
+        tier=review.tier,
+    )
+    task = f"{review.playbook}\n\n{_text(review.document, sections)}"
+
+    async def graded(answer: Mapping[str, Any], grading: Grading) -> Verdict:
+        checked = await by_code(check)(answer, grading)
+        if not checked.scores.get("format"):
+            return checked  # it cannot be read: there is nothing to judge
+        paper = Examination(
+            id=grading.id,
+            task=task,
+            artefact=shown(answer),
+            decided=checked.scores,
+            feedback=checked.feedback,
+            parent_session_id=session_id,
+            metadata=review.metadata,
+        )
+        verdict = await examiner.examine(paper, on_graded=grading.ongoing)
+        # What code doubts is to be looked into, whatever a grader thinks of the rest.
+        return replace(verdict, satisfied=verdict.satisfied and checked.satisfied)
+
+    return graded
+
+
+def _of_one_answer(rubric: Rubric) -> Rubric:
+    return replace(rubric, dimensions=tuple(each for each in rubric.dimensions if each.name not in _OF_MANY))
+
+
+def _text(document: Document, sections: Collection[str] | None) -> str:
+    wanted = [each for each in document.sections if sections is None or each.number in sections]
+    return "\n\n".join(f"## {each.number} {each.title}\n\n{each.text}" for each in wanted)

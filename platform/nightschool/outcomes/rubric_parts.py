@@ -1,0 +1,47 @@
+"""What a rubric is, once it is read: dimensions with weights, each with what it is judged by.
+
+Values only. Knows nothing about how rubrics are written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Dimension", "Rubric"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dimension:
+    """One dimension of quality, scored from 0 to 1."""
+
+    name: str
+    weight: float
+    """How much it counts in the weighted mean; 1 unless the heading says otherwise."""
+    question: str
+    """What the dimension asks, in prose."""
+    criteria: tuple[str, ...]
+    """What it is judged by, one a line."""
+    anchors: tuple[tuple[float, str], ...] = ()
+    """Score and what it stands for, lowest first."""
+    checks: tuple[str, ...] = ()
+    """Names of code checks that decide it; no grader is asked then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rubric:
+    """A rubric, parsed."""
+
+    title: str
+    dimensions: tuple[Dimension, ...]
+    text_hash: str
+    """SHA-256 of the text."""
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """Weight by dimension."""
+        return {dimension.name: dimension.weight for dimension in self.dimensions}
+
+    @property
+    def checks(self) -> dict[str, tuple[str, ...]]:
+        """Checks by dimension, of those that code decides."""
+        return {dimension.name: dimension.checks for dimension in self.dimensions if dimension.checks}
