@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -9,12 +10,24 @@ import click
 
 from nightschool.bootstrap import open_workspace
 from nightschool.cli.console import command, json_option, results, show_json
-from nightschool.experiments.importers import tau_bench
-from nightschool.experiments.importers.imported import write
+from nightschool.experiments.importers import atif, inspect_eval, promptfoo, tau_bench
+from nightschool.experiments.importers.imported import (
+    ImportedSession,
+    ImportOutcome,
+    write,
+    write_streamed,
+)
 from nightschool.settings import Settings
 from nightschool.warehouse.export import import_log
 
-__all__ = ["import_", "import_exported_log", "import_tau_bench"]
+__all__ = [
+    "import_",
+    "import_atif",
+    "import_exported_log",
+    "import_inspect",
+    "import_promptfoo",
+    "import_tau_bench",
+]
 
 
 @click.group(name="import")
@@ -38,6 +51,41 @@ def import_tau_bench(
     if as_json:
         show_json(asdict(outcome))
         return
+    _say(file, outcome)
+
+
+@import_.command(name="inspect")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.pass_obj
+def import_inspect(settings: Settings, /, *, file: Path) -> None:
+    """Import the samples in FILE, a log of Inspect AI (.eval). Imported twice is imported once."""
+    _import_file(settings, file, inspect_eval.parse)
+
+
+@import_.command(name="atif")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.pass_obj
+def import_atif(settings: Settings, /, *, file: Path) -> None:
+    """Import the trajectories in FILE (ATIF; one, or one on each line). Imported twice is imported once."""
+    _import_file(settings, file, atif.parse)
+
+
+@import_.command(name="promptfoo")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.pass_obj
+def import_promptfoo(settings: Settings, /, *, file: Path) -> None:
+    """Import the results in FILE (promptfoo, .json or .jsonl). Imported twice is imported once."""
+    _import_file(settings, file, promptfoo.parse)
+
+
+def _import_file(settings: Settings, file: Path, parse: Callable[[Path], Iterable[ImportedSession]]) -> None:
+    with open_workspace(settings) as workspace:
+        outcome = write_streamed(lambda: parse(file), workspace.journal)
+        workspace.warehouse.sync(workspace.journal)
+    _say(file, outcome)
+
+
+def _say(file: Path, outcome: ImportOutcome) -> None:
     console = results()
     console.print(f"{outcome.sessions} sessions in {file.name}, {outcome.added} of them new")
     if outcome.session_ids:

@@ -5,13 +5,13 @@ Knows nothing about formats: each importer beside this file turns its own into `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from nightschool.events.union import Event
 
-__all__ = ["EventSink", "ImportOutcome", "ImportedSession", "write"]
+__all__ = ["EventSink", "ImportOutcome", "ImportedSession", "write", "write_streamed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +63,24 @@ def write(sessions: Iterable[ImportedSession], sink: EventSink) -> ImportOutcome
     return ImportOutcome(
         sessions=len(found), added=added, session_ids=tuple(session.session_id for session in found)
     )
+
+
+def write_streamed(read: Callable[[], Iterable[ImportedSession]], sink: EventSink) -> ImportOutcome:
+    """Put sessions into the log as `write` does, without holding more than one of them in memory.
+
+    The transcript is read twice: to its end first, so that one that breaks its format leaves nothing behind.
+
+    Args:
+        read: begins reading the transcript anew each time it is called.
+        sink: where sessions are kept.
+
+    Raises:
+        Malformed: the transcript does not follow its format.
+        StoreError: the log could not take a session; those before it are kept.
+    """
+    session_ids = tuple(session.session_id for session in read())
+    added = sum(_write_one(session, sink) for session in read())
+    return ImportOutcome(sessions=len(session_ids), added=added, session_ids=session_ids)
 
 
 def _write_one(session: ImportedSession, sink: EventSink) -> bool:
