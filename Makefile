@@ -10,7 +10,7 @@ PYTHON = $(shell for p in python3.13 python3.12 python3.11 python3; do \
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo dashboard test check lint format-check types imports spelling docs-check format docs lock \
+.PHONY: help demo dashboard test check lint format-check types imports spelling docs-check format docs site lock \
 	bench crash nightly install install-dev clean
 
 help: ## list these targets
@@ -58,6 +58,9 @@ format: install-dev ## put the code into shape
 docs: install-dev ## write the generated pages of docs/reference
 	$(BIN)/python docs/generate.py
 
+site: install-dev ## make the documentation site in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 lock: install-dev ## write the lock files from what is installed
 	$(BIN)/python scripts/lock.py
 
@@ -69,7 +72,7 @@ install: .venv/.installed ## make .venv with everything nightschool needs to run
 install-dev: .venv/.installed-dev ## ... and everything that developing it needs
 
 clean: ## remove caches and builds; data/ and .venv stay
-	rm -rf dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find platform evals tests docs scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 .venv/.installed: requirements.lock pyproject.toml

@@ -7,10 +7,12 @@ from typing import Any, Final
 import polars as pl
 import streamlit as st
 
+from nightschool.dashboard.comparison import verdicts
 from nightschool.dashboard.site import Site
 from nightschool.dashboard.tables import session_rows
+from nightschool.experiments.report import Report
 
-__all__ = ["show_sessions", "simulated_badge", "watch"]
+__all__ = ["show_sessions", "show_verdicts", "simulated_badge", "watch"]
 
 _WATCH_SECONDS: Final = 3.0
 
@@ -43,6 +45,14 @@ def show_sessions(site: Site, sessions: pl.DataFrame, *, key: str) -> None:
     if rows:
         site.open_session(sessions["session_id"][rows[0]])
     st.caption("Select a row to open the session's trace.")
+
+
+def show_verdicts(report: Report) -> None:
+    """Show what may be claimed."""
+    if cards := verdicts(report.confirmatory):
+        st.html(cards)
+    else:
+        st.caption("One arm alone: there is nothing to compare it with.")
 
 
 @st.fragment(run_every=_WATCH_SECONDS)

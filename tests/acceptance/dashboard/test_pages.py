@@ -41,6 +41,17 @@ def test_home_tells_the_latest_verdicts_and_what_was_stopped(show: Show, tmp_pat
     assert "nightschool run --resume exp_stopped" in [code.value for code in app.code]
 
 
+@pytest.mark.parametrize("page", ["home", "compare"])
+def test_an_experiment_of_one_arm_has_nothing_to_compare_and_says_so(
+    show: Show, tmp_path: Path, page: str
+) -> None:
+    write_experiment(tmp_path, Plan(arms=("single",)))
+
+    app = show(page)
+
+    assert "One arm alone: there is nothing to compare it with." in [each.value for each in app.caption]
+
+
 def test_home_says_what_became_worse_since_the_experiment_before(show: Show, tmp_path: Path) -> None:
     clock = FrozenClock()
     write_experiment(tmp_path, Plan(experiment_id="exp_1"), clock=clock)

@@ -20,10 +20,10 @@ from nightschool.dashboard.comparison import (
     means,
     metrics_of,
     trade_offs,
-    verdicts,
 )
 from nightschool.dashboard.details import show_against, show_documents, show_frontier, show_tiers
 from nightschool.dashboard.download import numbers_of
+from nightschool.dashboard.elements import show_verdicts
 from nightschool.dashboard.experiment import Experiment
 from nightschool.dashboard.markup import facts
 from nightschool.dashboard.metrics import COSTS, metric_named
@@ -84,7 +84,7 @@ def _results(site: Site, experiment: Experiment, styles: Styles) -> None:
         st.html(counts_table(report))
         st.caption("An arm's means are given when every expected trial of it has ended.")
         return
-    st.html(verdicts(report.confirmatory))
+    show_verdicts(report)
     if report.notes:
         notice("\n".join(report.notes), kind="warning")
     show_against(site, experiment)

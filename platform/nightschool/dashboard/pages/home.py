@@ -11,8 +11,8 @@ from nightschool.core.clock import SystemClock
 from nightschool.dashboard.change_cards import change_cards
 from nightschool.dashboard.changes import declared_differences, is_comparable
 from nightschool.dashboard.chooser import empty
-from nightschool.dashboard.comparison import has_means, verdicts
-from nightschool.dashboard.elements import simulated_badge, watch
+from nightschool.dashboard.comparison import has_means
+from nightschool.dashboard.elements import show_verdicts, simulated_badge, watch
 from nightschool.dashboard.experiment import Experiment
 from nightschool.dashboard.markup import facts
 from nightschool.dashboard.overview import looks
@@ -56,7 +56,7 @@ def _latest(site: Site, latest: Sequence[Experiment]) -> None:
             simulated_badge(simulated=each.simulated)
             report = site.report(each)
             if has_means(report):
-                st.html(verdicts(report.confirmatory))
+                show_verdicts(report)
             else:
                 st.caption("No arm has a mean: too few trials have a result.")
 
