@@ -24,6 +24,7 @@ from nightschool.cli.exits import exit_code
 from nightschool.cli.main import cli
 from nightschool.core import errors
 from nightschool.events import base, union
+from nightschool.orchestration.merge_schema import MergeSchema
 from nightschool.orchestration.plan_file import plan_schema
 from nightschool.settings import VARIABLES
 from nightschool.warehouse.reference import sql_page
@@ -180,6 +181,11 @@ def cli_page() -> str:
     return "\n".join(lines)
 
 
+def merge_schema_page() -> str:
+    """Return docs/reference/merge.schema.json."""
+    return json.dumps(MergeSchema.model_json_schema(), indent=2)
+
+
 def plan_schema_page() -> str:
     """Return docs/reference/plan.schema.json."""
     return json.dumps(plan_schema(), indent=2)
@@ -189,6 +195,7 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/cli.md": cli_page,
     "reference/errors.md": errors_page,
     "reference/events.md": events_page,
+    "reference/merge.schema.json": merge_schema_page,
     "reference/plan.schema.json": plan_schema_page,
     "reference/settings.md": settings_page,
     "reference/sql.md": sql_page,

@@ -14,6 +14,7 @@ from rich.table import Table
 from nightschool.bootstrap import open_workspace
 from nightschool.cli.console import results, show_json
 from nightschool.cli.plan_experiment import experiment
+from nightschool.cli.plan_run import run, wake
 from nightschool.core.errors import NotFound
 from nightschool.events.plan import PlanCreated, PlanRevised
 from nightschool.orchestration.conflicts import conflicts, serial_queues
@@ -28,10 +29,12 @@ __all__ = ["plan", "show"]
 
 @click.group()
 def plan() -> None:
-    """Look at plans: of tasks, and of experiments."""
+    """Look at plans, of tasks and of experiments, and have them done."""
 
 
 plan.add_command(experiment)
+plan.add_command(run)
+plan.add_command(wake)
 
 
 @plan.command()
