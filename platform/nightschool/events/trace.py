@@ -69,9 +69,16 @@ def _head(event: EventBase) -> str:  # noqa: PLR0911  # one line per kind of eve
         case AgentThreadContextCompacted():
             return "context compacted to notes"
         case FeedbackRecorded():
-            return f"feedback · {event.source} · {event.value:g}"
+            return _judged(event)
         case _:
             return event.type
+
+
+def _judged(event: FeedbackRecorded) -> str:
+    if event.decision is None:
+        return f"feedback · {event.source} · {event.value:g}"
+    score = "" if event.score is None else f" · score {event.score:g}"
+    return f"label · {event.decision} · by {event.given_by or 'unknown'}{score}"
 
 
 def _text(event: EventBase) -> str:
