@@ -10,6 +10,7 @@ from rich.table import Table
 
 from nightschool.bootstrap import Workspace, open_workspace
 from nightschool.cli.console import command, messages, results, show_json
+from nightschool.cli.effect import effect
 from nightschool.cli.findings import show_findings
 from nightschool.dreaming.adopt import Adoption
 from nightschool.dreaming.consolidate import Edit
@@ -225,3 +226,6 @@ def rollback(settings: Settings, *, name: str) -> None:
     with open_workspace(settings, must_exist=True) as workspace:
         head = _adoption(workspace).roll_back(name)
     results().print(f"the store {head.name!r} is {head.store_id} again", markup=False)
+
+
+dream.add_command(effect)

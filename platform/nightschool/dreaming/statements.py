@@ -30,6 +30,7 @@ _INSTRUCTION: Final = re.compile(
     r"|send (?:all|every|it)|you (?:have|need) to)\b",
     re.IGNORECASE,
 )
+_QUOTED: Final = re.compile(r"(?<!\w)['‘\"“].+['’\"”](?!\w)")
 _WORD: Final = re.compile(r"[a-z][a-z'-]+|\d+(?:\.\d+)?", re.IGNORECASE)
 _COMMON: Final = frozenset(
     [
@@ -127,8 +128,8 @@ def statements_in(text: str, *, any_sentence: bool = False) -> list[str]:
 
 
 def is_instruction(text: str) -> bool:
-    """Return whether a text tells its reader what to do."""
-    return bool(_INSTRUCTION.search(text))
+    """Return whether a text tells its reader what to do; an order that is only quoted is none."""
+    return bool(_INSTRUCTION.search(_QUOTED.sub(" ", text)))
 
 
 def content_words(text: str) -> frozenset[str]:

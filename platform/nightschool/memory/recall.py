@@ -26,6 +26,7 @@ _ALIKE: Final = 0.97
 _DAY: Final = 86_400.0
 _WORDS_PER_STEP: Final = 150
 _SHORT_WORDS: Final = 6
+_ROOM: Final = ("more than", "no room", "says the same")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +135,23 @@ class Recaller:
         ]
         ranked = sorted(made, key=lambda each: (-each.score, each.memory.path))[: 4 * _LOOKED_AT]
         return self._choose(ranked, query)
+
+    def recall_for_parts(self, queries: Sequence[Query], *, now: datetime) -> Recollection:
+        """Return the memories for a task of several parts: each part asks, and the best of all are chosen.
+
+        A long text as one question is near to nothing in particular.
+        """
+        best: dict[str, Candidate] = {}
+        for query in queries:
+            for each in self.recall(query, now=now).considered:
+                # What one part had no room for is open again; what the gate refused stays refused.
+                kept = replace(each, left_out="" if each.left_out.startswith(_ROOM) else each.left_out)
+                known = best.get(each.memory.path)
+                if known is None or (bool(kept.left_out), -kept.score) < (bool(known.left_out), -known.score):
+                    best[each.memory.path] = kept
+        ranked = sorted(best.values(), key=lambda each: (-each.score, each.memory.path))
+        whole = Query(text="", complexity=len(queries))
+        return self._choose(ranked, whole)
 
     def _candidate(
         self, memory: Memory, likeness: float, lexical: float, query: Query, now: datetime

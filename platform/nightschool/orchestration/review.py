@@ -87,6 +87,8 @@ class Review:
     """How much the grader inside the review asks before it lets a result stand."""
     tier_facts: Mapping[str, Any] = field(default_factory=dict)
     """Where the tier comes from, recorded with each verdict."""
+    memories: str = ""
+    """What earlier sessions left, as it stands in the system prompt; empty for none."""
 
     def session_id(self, *parts: str | int) -> str:
         """Return the id that the session of this part of the review always has."""
@@ -121,7 +123,7 @@ class Review:
             session_id=self.root_session_id if is_root else self.session_id(role, *parts),
             agent=agent,
             model=self.model,
-            system=f"{agent.system}\n\n{self.playbook}",
+            system="\n\n".join(part for part in (agent.system, self.playbook, self.memories) if part),
             prompt=prompt,
             tools=self.tools(),
             title=title,

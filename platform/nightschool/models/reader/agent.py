@@ -25,6 +25,7 @@ from nightschool.models.reader.memory import read_hints
 from nightschool.models.reader.notes import Notes, write_notes
 from nightschool.models.reader.passages import Attention
 from nightschool.models.reader.sections import references
+from nightschool.models.reader.statements import sentences_of
 from nightschool.models.wire import Answer
 
 __all__ = ["ReaderBrain"]
@@ -64,6 +65,7 @@ class ReaderBrain:
         context.eager |= hints.eager
         context.lookups = hints.sections
         context.cautions = hints.cautions
+        context.breaches = hints.breaches
         if context.wants_notes:
             return _say(write_notes(self._notes(context)))
         if not context.playbook.policies:
@@ -144,7 +146,12 @@ class ReaderBrain:
         faulted = {(remark.policy, quote) for remark, quote in context.faulted_quotes()}
         return [
             piece
-            for piece in (*noted, *lead.reported(context), *map(partial(self._cautious, context), fresh))
+            for piece in (
+                *noted,
+                *lead.reported(context),
+                *map(partial(self._cautious, context), fresh),
+                *self._remembered(context),
+            )
             if (piece.policy, piece.quote) not in faulted
         ]
 
@@ -160,6 +167,28 @@ class ReaderBrain:
             replace(piece, relevance=max(piece.relevance, judge.REPORTED))
             for piece in self._judge.weigh(context.playbook, passages, _lookup(context))
             if piece.relevance >= _BELIEVED
+        ]
+
+    def _remembered(self, context: Context) -> list[Evidence]:
+        """Return the sentences that resemble words which memory says break a policy."""
+        found = [
+            (self._attention.resemblance(sentence, words), policy, section.number, sentence)
+            for policy, words in context.breaches
+            for section in context.judged
+            for sentence in sentences_of(section.text)
+        ]
+        return [
+            Evidence(
+                policy=policy,
+                position="violation",
+                section=section,
+                quote=sentence,
+                relevance=round(likeness, 4),
+                certainty=round(likeness, 4),
+                reason="resembles what memory says breaks it",
+            )
+            for likeness, policy, section, sentence in found
+            if likeness >= _RESEMBLES
         ]
 
     def _cautious(self, context: Context, piece: Evidence) -> Evidence:

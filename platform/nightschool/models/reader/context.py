@@ -55,6 +55,8 @@ class Context:
     """Sections that memory says to look things up in."""
     cautions: tuple[str, ...] = ()
     """What memory says is no finding."""
+    breaches: tuple[tuple[str, str], ...] = ()
+    """Policies, and words that memory says break them."""
     keeps_notes: bool = False
     """Whether the instructions ask for notes along the way."""
     wants_notes: bool = False

@@ -1,8 +1,9 @@
 """What remembered hints mean for this work. Knows no documents; a hint is a sentence in the system prompt.
 
-Three things are understood in a hint, in any words around them: a policy (by its id, or by likeness to its
-topic) that deserves a second look; a `section N` to look something up in; and, where the hint says that
-something is no finding, what the passages are like that should not be taken for one.
+Four things are understood in a hint, in any words around them: a policy (by its id, or by likeness to its
+topic) that deserves a second look; a `section N` to look something up in; where the hint says that something
+is no finding, what the passages are like that should not be taken for one; and words in quotation marks that
+are said to break a policy.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ _CAUTION: Final = re.compile(
     r"|do not (?:report|flag)|never (?:report|flag)|harmless)\b",
     re.IGNORECASE,
 )
+_BREACH: Final = re.compile(r"['‘](?P<quote>.{12,})['’] (?:breaks|violates) (?P<policy>\w+)")
 _ON_TOPIC: Final = 0.5
 
 
@@ -36,6 +38,8 @@ class Hints:
     """Sections to look things up in."""
     cautions: tuple[str, ...] = ()
     """What passages are like that should not be taken for findings."""
+    breaches: tuple[tuple[str, str], ...] = ()
+    """Policies, and words that are said to break them."""
 
 
 def read_hints(memories: Iterable[str], playbook: Playbook, attention: Attention) -> Hints:
@@ -43,10 +47,13 @@ def read_hints(memories: Iterable[str], playbook: Playbook, attention: Attention
     eager: set[str] = set()
     sections: dict[str, None] = {}
     cautions = []
+    breaches = []
     for memory in memories:
         if _CAUTION.search(memory):
             cautions.append(memory)
             continue
+        if (breach := _BREACH.search(memory)) and breach["policy"] in playbook.by_id:
+            breaches.append((breach["policy"], breach["quote"]))
         sections |= dict.fromkeys(
             references(memory[:1].upper() + memory[1:].replace(" section ", " Section "))
         )
@@ -54,7 +61,12 @@ def read_hints(memories: Iterable[str], playbook: Playbook, attention: Attention
             policy.id for policy in playbook.policies if re.search(rf"\b{re.escape(policy.id)}\b", memory)
         }
         eager |= named or _on_topic(memory, playbook, attention)
-    return Hints(eager=frozenset(eager), sections=tuple(sections), cautions=tuple(cautions))
+    return Hints(
+        eager=frozenset(eager),
+        sections=tuple(sections),
+        cautions=tuple(cautions),
+        breaches=tuple(breaches),
+    )
 
 
 def _on_topic(memory: str, playbook: Playbook, attention: Attention) -> set[str]:

@@ -324,3 +324,21 @@ def test_a_lead_that_took_notes_does_not_delegate_again(embedder: Embedder) -> N
     found = by_policy(again.run())
     assert [] == again.named("delegate") == again.named("list_sections")
     assert ("violation", "missing") == (found["L3"]["position"], found["L4"]["position"])
+
+
+def test_words_that_memory_says_break_a_policy_are_found_in_another_sentence(brain: ReaderBrain) -> None:
+    """Without the memory the sentence means nothing to the reader; a plain one is left alone."""
+    house = (
+        "# Lease\n\n## 1 Keys\nThe porter's lodge has the last word on who comes to stay.\n\n"
+        "## 2 Rain\nRain is wet.\n"
+    )
+    told = "- \"In this house 'The lodge has the last word on guests who stay' breaks L1.\" (3 for)"
+    memory = f"\n# Memories\n{told}\n"
+    keys = "The porter's lodge has the last word on who comes to stay."
+    house = f"# Lease\n\n## 1 Keys\n{keys}\n\n## 2 Rain\nRain is wet.\n"
+    without, given = (
+        by_policy(Desk(brain, system=PLAYBOOK + left, text=house).run()) for left in ("", memory)
+    )
+
+    assert "violation" != without.get("L1", {}).get("position")
+    assert ("violation", "1") == (given["L1"]["position"], given["L1"]["section"])
