@@ -158,7 +158,10 @@ def _print_people(people: PeoplesLabels, agreement: PeopleAgreement | None) -> N
         markup=False,
     )
     if people.left_out:
-        console.print(f"{people.left_out} left out: disputed, or their suite is not as it was", markup=False)
+        console.print(
+            f"{people.left_out} left out: disputed, or of a suite without a rubric or one that changed",
+            markup=False,
+        )
     if agreement is None:
         return
     table = Table("recorded verdicts against people", "value", box=None)

@@ -18,7 +18,7 @@ from nightschool.core.errors import InvalidInput, NotFound
 from nightschool.events.experiment import TrialCompleted
 from nightschool.experiments.labelling import Judged, Queued, read_judged, record_label, review_queue
 from nightschool.experiments.lookup import LAST, read_ledger
-from nightschool.outcomes.findings import shown
+from nightschool.outcomes.findings import as_shown
 from nightschool.outcomes.labels import Agreed, Label
 from nightschool.outcomes.noise import GraderNoise
 from nightschool.outcomes.tiers import DIMENSIONS, Tier
@@ -135,6 +135,6 @@ def _show_result(queued: Queued, result: TrialCompleted) -> None:
     console.print(table)
     scores = ", ".join(f"{name} {score:.2f}" for name, score in result.scores.items())
     console.print(f"scores: {scores}", markup=False)
-    console.print(shown(result.answer), markup=False)
+    console.print(as_shown(result.answer), markup=False)
     say = command("grader", "label", result.trial_id, "--accept")
     messages().print(f"judge it: {say} (or --reject), with --score and --note as you like", markup=False)

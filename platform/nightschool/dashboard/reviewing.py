@@ -10,11 +10,13 @@ import streamlit as st
 
 from nightschool.core.errors import InvalidInput
 from nightschool.dashboard.labelling import write_label
+from nightschool.dashboard.markup import folded
 from nightschool.dashboard.outcomes import people_table, queue_rows
 from nightschool.dashboard.site import Site, notice
 from nightschool.dashboard.tables import answer_of, position_table
 from nightschool.dashboard.wording import decimal, moment, plural, signed
 from nightschool.experiments.labelling import Queued
+from nightschool.outcomes.findings import as_shown
 from nightschool.outcomes.labels import Label, agreement_with_people
 from nightschool.outcomes.tiers import THRESHOLDS
 
@@ -89,8 +91,11 @@ def _judge(site: Site, queued: Queued) -> None:
     scores = ", ".join(f"{name} {decimal(score)}" for name, score in judged.scores.items())
     st.caption(f"{scores}; margin {signed(queued.reading.margin, 3)} at {queued.reading.tier}")
     trial = site.ask("trial", trial_id=judged.trial_id).row(0, named=True)
-    if table := position_table(answer_of(trial["answer"])):
+    answer = answer_of(trial["answer"])
+    if table := position_table(answer):
         st.html(table)
+    else:
+        st.html(folded(as_shown(answer)))
     _said_before(site, judged.session_id, trial["experiment_id"])
     # Outside the form, which is emptied when it is sent: a person stays who they are.
     name = st.text_input("Your name", value=site.source.settings.reviewer, key="reviewer", width=280)

@@ -1,7 +1,8 @@
 """Results that people have labelled, as members of the calibration set.
 
 The task is put together again from the suite: the playbook and the document as they were drawn. A result of
-a suite that has changed since cannot be, and is counted instead. Knows nothing about graders.
+a suite that has changed since cannot be, and is counted instead. Labels of simulated results are not read:
+they would say nothing about any grader. Knows nothing about graders.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from nightschool.experiments.labelled import LabelledAnswer
 from nightschool.experiments.labelling import Judged, read_judged
 from nightschool.experiments.lookup import read_ledger
 from nightschool.experiments.suite import Suite, load_suite
-from nightschool.outcomes.findings import shown
+from nightschool.outcomes.findings import as_shown
 from nightschool.outcomes.labels import Agreed
 from nightschool.outcomes.rubric_parts import Rubric
 from nightschool.outcomes.tiers import Tier, passes, weighted_mean
@@ -29,6 +30,7 @@ __all__ = ["REVIEWED", "PeoplesLabels", "read_peoples_labels"]
 REVIEWED: Final = "labelled by people"
 """The kind of an answer whose label people gave."""
 
+_SIMULATED: Final = "simulated"
 _OF_ONE_ANSWER: Final = frozenset({"accuracy", "completeness", "format"})
 """What a grader can judge from one answer; the others need its repeats or its price."""
 
@@ -42,7 +44,7 @@ class PeoplesLabels:
     verdicts: tuple[tuple[bool, float, Agreed], ...]
     """Of each labelled result whether it passes its experiment's tier, its score, and what people say."""
     left_out: int
-    """Labelled results that no grader can be given: disputed, or of a suite that is not as it was."""
+    """Labelled results that no grader can be given: disputed, or of a suite without rubric, or changed."""
 
 
 async def read_peoples_labels(workspace: Workspace) -> PeoplesLabels:
@@ -51,7 +53,11 @@ async def read_peoples_labels(workspace: Workspace) -> PeoplesLabels:
     verdicts: list[tuple[bool, float, Agreed]] = []
     for experiment_id in sorted(await workspace.log.list_sessions(prefix="exp_")):
         ledger = await read_ledger(workspace, experiment_id)
-        labelled = [pair for pair in await read_judged(workspace.log, ledger) if pair[0].said is not None]
+        labelled = [
+            (judged, result)
+            for judged, result in await read_judged(workspace.log, ledger)
+            if judged.said is not None and result.brain != _SIMULATED
+        ]
         if not labelled:
             continue
         manifest = ledger.manifest
@@ -92,7 +98,7 @@ def _answer(
         case=f"{manifest.suite}/{judged.sample_id}/{judged.epoch}",
         kind=REVIEWED,
         task=f"{suite.module.playbook_text()}\n\n{drawn.document}",
-        text=shown(result.answer),
+        text=as_shown(result.answer),
         label=said.score,
         acceptable=said.acceptable,
         rubric=rubric,

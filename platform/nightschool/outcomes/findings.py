@@ -5,13 +5,14 @@ Knows nothing about gold labels: what is checked here is form and evidence, the 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from nightschool.sandbox.documents import Document
 
-__all__ = ["Finding", "evidence_errors", "findings_of", "is_quoted", "shown", "unplaced_policies"]
+__all__ = ["Finding", "as_shown", "evidence_errors", "findings_of", "is_quoted", "shown", "unplaced_policies"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +66,13 @@ def shown(answer: Mapping[str, Any]) -> str:
         for finding in findings_of(answer)
     ]
     return "\n".join(lines) or "(nothing was handed in)"
+
+
+def as_shown(answer: Mapping[str, Any]) -> str:
+    """Return any answer as a judge is shown it: as `shown` where it has positions, else as JSON."""
+    if "positions" in answer or not answer:
+        return shown(answer)
+    return json.dumps(answer, indent=2, ensure_ascii=False, default=str)
 
 
 def _folded(text: str) -> str:
