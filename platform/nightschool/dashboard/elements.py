@@ -7,12 +7,11 @@ from typing import Any, Final
 import polars as pl
 import streamlit as st
 
-from nightschool.dashboard.comparison import verdicts
+from nightschool.dashboard.experiment import Experiment
 from nightschool.dashboard.site import Site
 from nightschool.dashboard.tables import session_rows
-from nightschool.experiments.report import Report
 
-__all__ = ["show_sessions", "show_verdicts", "simulated_badge", "watch"]
+__all__ = ["link_to", "show_sessions", "simulated_badge", "watch"]
 
 _WATCH_SECONDS: Final = 3.0
 
@@ -47,20 +46,22 @@ def show_sessions(site: Site, sessions: pl.DataFrame, *, key: str) -> None:
     st.caption("Select a row to open the session's trace.")
 
 
-def show_verdicts(report: Report) -> None:
-    """Show what may be claimed."""
-    if cards := verdicts(report.confirmatory):
-        st.html(cards)
-    else:
-        st.caption("One arm alone: there is nothing to compare it with.")
-
-
 @st.fragment(run_every=_WATCH_SECONDS)
 def watch(site: Site) -> None:
     """Draw the page anew whenever something was recorded since; put where something is still going on."""
     st.caption("This page follows by itself what is recorded.")
     if site.source.version() != site.version:
         st.rerun()
+
+
+def link_to(site: Site, experiment: Experiment) -> None:
+    """Link to an experiment's comparison."""
+    st.page_link(
+        site.pages["compare"],
+        label=experiment.label,
+        icon=":material/balance:",
+        query_params={"experiment": experiment.id},
+    )
 
 
 def simulated_badge(*, simulated: bool) -> None:

@@ -15,8 +15,8 @@ __all__ = ["serve"]
 _NEEDED: Final = (
     "nightschool.dashboard.navigation",
     "nightschool.dashboard.pages.home",
-    "nightschool.dashboard.pages.compare",
-    "scipy.stats",
+    "nightschool.dashboard.results",
+    "nightschool.dashboard.latest",
     "pandas",
 )
 """Imported ahead, in this order: scipy takes two seconds, and Streamlit needs pandas for its first table."""

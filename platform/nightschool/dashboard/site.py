@@ -8,20 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import polars as pl
 import streamlit as st
 
 from nightschool.core.errors import NightschoolError
-from nightschool.dashboard.changes import Change, Side, changes
 from nightschool.dashboard.experiment import Experiment, experiment_of
 from nightschool.dashboard.markup import escaped
 from nightschool.dashboard.palette import ArmStyle, arm_styles
 from nightschool.dashboard.source import Source, Version, folder_identity, open_source
-from nightschool.experiments.measures import from_frame
-from nightschool.experiments.report import Report, build_report
 from nightschool.settings import Settings
+
+if TYPE_CHECKING:  # these import scipy, which takes seconds: too long for pages that need no statistics
+    from nightschool.dashboard.changes import Change
+    from nightschool.experiments.report import Report
 
 __all__ = ["Site", "chosen", "chosen_if_any", "notice", "on_page"]
 
@@ -119,6 +120,9 @@ def _report(
     _results: pl.DataFrame,
 ) -> Report:
     """Resampling takes a moment: done once for each state of the experiment's trials."""
+    from nightschool.experiments.measures import from_frame
+    from nightschool.experiments.report import build_report
+
     return build_report(_experiment.id, _experiment.manifest, from_frame(_results))
 
 
@@ -128,6 +132,9 @@ def _changes(
     state: tuple[tuple[str, str, int], ...],  # noqa: ARG001 - part of the key
     _sides: Sequence[tuple[Experiment, pl.DataFrame]],
 ) -> list[Change]:
+    from nightschool.dashboard.changes import Side, changes
+    from nightschool.experiments.measures import from_frame
+
     newer, older = (Side(manifest=each.manifest, trials=from_frame(results)) for each, results in _sides)
     return changes(newer, older)
 

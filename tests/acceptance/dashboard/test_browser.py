@@ -18,6 +18,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from nightschool.core.ids import derived_id
+from nightschool.dashboard.navigation import PAGES
 from tests.acceptance.dashboard.written_folder import Plan, write_experiment, write_tau_session
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -35,6 +36,7 @@ FLAGS = [
 TRIAL = derived_id("trial", "exp_demo", "orchestrated", "contract-03", 0)
 SESSION = derived_id("session", derived_id("trial", "exp_demo", "single", "contract-03", 0), "root")
 LOOKS = [("light", 1400), ("dark", 420)]
+CONTENT = ".ns-facts, h3, [data-testid=stSelectbox]"
 PATIENCE = 40_000
 """Milliseconds: a busy machine draws its first page slowly."""
 
@@ -121,7 +123,7 @@ def test_the_comparison_is_drawn(browser: Browser, filled: str, scheme: str, wid
     with visiting(browser, f"{filled}/compare?experiment=exp_demo", scheme=scheme, width=width) as page:
         expect(page.get_by_text("orchestrated is better than single")).to_be_visible()
         expect(page.locator(".ns-table").first.locator("tbody tr")).to_have_count(3)
-        expect(page.get_by_test_id("stPlotlyChart")).to_have_count(4)
+        expect(page.get_by_test_id("stPlotlyChart")).to_have_count(6)
         expect(page.locator(".js-plotly-plot .scatterlayer").first).to_be_visible()
         overflow = page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -136,6 +138,22 @@ def test_a_trial_is_drawn(browser: Browser, filled: str, scheme: str, width: int
         expect(page.get_by_role("heading", name="orchestrated · contract-03 · repeat 1")).to_be_visible()
         expect(page.locator(".js-plotly-plot .barlayer .point")).to_have_count(4)
         expect(page.get_by_text("below twelve months' fees").first).to_be_visible()
+
+
+@pytest.mark.parametrize("page_name", [entry.path for entry in PAGES])
+@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+def test_every_page_is_drawn_within_its_width(
+    browser: Browser, filled: str, page_name: str, scheme: str, width: int
+) -> None:
+    """With NIGHTSCHOOL_TEST_PICTURES naming a folder, each is kept there as a picture."""
+    with visiting(browser, f"{filled}/{page_name}", scheme=scheme, width=width) as page:
+        expect(page.get_by_test_id("stMain").locator(CONTENT).first).to_be_visible()
+        overflow = page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        assert overflow <= 0
+        if folder := os.environ.get("NIGHTSCHOOL_TEST_PICTURES"):
+            page.screenshot(path=Path(folder) / f"{page_name}-{scheme}-{width}.png")
 
 
 @pytest.mark.parametrize(("scheme", "width"), LOOKS)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from nightschool.core.clock import SystemClock
 from nightschool.dashboard.chooser import empty
+from nightschool.dashboard.elements import link_to
 from nightschool.dashboard.experiment import Experiment
 from nightschool.dashboard.markup import Cell, Column, data_table, facts
 from nightschool.dashboard.site import Site
@@ -74,12 +75,7 @@ def _unfinished(site: Site, experiments: Sequence[Experiment]) -> None:
         quiet = None if last is None else (SystemClock().now() - last).total_seconds()
         so_far = f"{done} of {plural(each.expected, 'trial')}, {each.errored} errored"
         with st.container(border=True):
-            st.page_link(
-                site.pages["compare"],
-                label=each.label,
-                icon=":material/balance:",
-                query_params={"experiment": each.id},
-            )
+            link_to(site, each)
             st.progress(min(1.0, done / each.expected), text=f"{so_far}; last change {seconds(quiet)} ago")
             st.caption("If it was stopped, nothing is lost; finish it with:")
             st.code(f"nightschool run --resume {each.id}", language=None)
