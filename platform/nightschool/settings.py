@@ -21,6 +21,7 @@ VARIABLES: Final[Mapping[str, str]] = {
     "NIGHTSCHOOL_BASE_URL": "a server that speaks the Messages API, instead of Claude's",
     "NIGHTSCHOOL_API_KEY": "the key for that server, or for Claude",
     "ANTHROPIC_API_KEY": "the key for Claude, when NIGHTSCHOOL_API_KEY is not set",
+    "NIGHTSCHOOL_DREAMING": "off: no dream reads or writes anything (default: on)",
     "NIGHTSCHOOL_RETENTION_DAYS": "how long sessions are kept (default: 90)",
     "NIGHTSCHOOL_REVIEWER": "who labels results (default: the login name)",
 }
@@ -38,6 +39,8 @@ class Settings:
     retention_days: int = 90
     reviewer: str = ""
     """Who labels results."""
+    dreaming: bool = True
+    """Whether dreams may read and write."""
 
     @property
     def journal_path(self) -> Path:
@@ -48,6 +51,12 @@ class Settings:
     def warehouse_path(self) -> Path:
         """The warehouse."""
         return self.data_dir / "nightschool.duckdb"
+
+
+def _is_on(name: str, text: str) -> bool:
+    if text not in {"on", "off"}:
+        raise InvalidInput(f"{name} is {text!r}; give on or off")
+    return text == "on"
 
 
 def _days(text: str) -> int:
@@ -79,6 +88,7 @@ def read_settings(
         suite_dirs=tuple(Path(part) for part in suites.split(os.pathsep) if part),
         base_url=base_url or env.get("NIGHTSCHOOL_BASE_URL") or None,
         api_key=env.get("NIGHTSCHOOL_API_KEY") or env.get("ANTHROPIC_API_KEY") or None,
+        dreaming=_is_on("NIGHTSCHOOL_DREAMING", env.get("NIGHTSCHOOL_DREAMING") or "on"),
         retention_days=_days(env.get("NIGHTSCHOOL_RETENTION_DAYS") or "90"),
         reviewer=env.get("NIGHTSCHOOL_REVIEWER") or env.get("USER") or env.get("USERNAME") or "",
     )

@@ -12,6 +12,8 @@ from nightschool.bootstrap import Workspace, open_workspace
 from nightschool.cli.console import command, messages, results, show_json
 from nightschool.cli.effect import effect
 from nightschool.cli.findings import show_findings
+from nightschool.cli.tick import tick
+from nightschool.core.errors import InvalidInput
 from nightschool.dreaming.adopt import Adoption
 from nightschool.dreaming.consolidate import Edit
 from nightschool.dreaming.mine import mine
@@ -66,6 +68,7 @@ def dream(  # noqa: PLR0913  # one parameter per option
     if dry_run:
         _look(settings, rules, session_ids, source, tenant, as_json=as_json)
         return
+    _require_on(settings)
     with open_workspace(settings, must_exist=True) as workspace:
         dreamer = Dreamer(
             journal=workspace.journal,
@@ -106,6 +109,11 @@ def _look(  # the command's options
         show_json(findings_json(findings, rules))
     else:
         show_findings(findings, rules)
+
+
+def _require_on(settings: Settings) -> None:
+    if not settings.dreaming:
+        raise InvalidInput("dreaming is switched off (NIGHTSCHOOL_DREAMING=off); nothing was read or written")
 
 
 def _adoption(workspace: Workspace) -> Adoption:
@@ -228,4 +236,5 @@ def rollback(settings: Settings, *, name: str) -> None:
     results().print(f"the store {head.name!r} is {head.store_id} again", markup=False)
 
 
+dream.add_command(tick)
 dream.add_command(effect)

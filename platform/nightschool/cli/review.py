@@ -15,9 +15,11 @@ from nightschool.bootstrap import connect_model, open_workspace
 from nightschool.cli.console import command, messages, results, show_json
 from nightschool.core.errors import InvalidInput, NotFound
 from nightschool.experiments.arms import load_arm
+from nightschool.experiments.remembering import note_recall, recall_for
 from nightschool.experiments.reviews import refuse_what_cannot_grade, setup_of
 from nightschool.experiments.suite import load_suite
 from nightschool.experiments.tier_choice import infer_tier
+from nightschool.memory.render import render
 from nightschool.models.embed import MiniLmEmbedder
 from nightschool.orchestration.review import Review, Workplace
 from nightschool.orchestration.routes import run_review
@@ -42,9 +44,10 @@ _COLOURS = {"violation": "red", "missing": "yellow", "compliant": "green"}
 @click.option(
     "--tier", type=click.Choice([*map(str, Tier)]), help="Default: inferred from the field it belongs to."
 )
+@click.option("--memory", "store", help="Recall from this memory store, such as default.")
 @click.option("--json", "as_json", is_flag=True, help="Print the positions as JSON.")
 @click.pass_obj
-def review(
+def review(  # noqa: PLR0913  # one parameter per option
     settings: Settings,
     /,
     *,
@@ -53,6 +56,7 @@ def review(
     brain: str,
     playbook: Path | None,
     tier: str | None,
+    store: str | None,
     as_json: bool,
 ) -> None:
     """Review DOCUMENT (Markdown or numbered plain text) against the playbook."""
@@ -71,6 +75,7 @@ def review(
     setup = setup_of(chosen)
     refuse_what_cannot_grade(chosen, setup, brain)
     with open_workspace(settings) as workspace:
+        recalled = None if store is None else recall_for(workspace, store, parsed, embedder)
         task = Review(
             id=workspace.ids.new("trial"),
             document=parsed,
@@ -82,11 +87,15 @@ def review(
             metadata={"source": "review", "arm": arm, "document": document.name},
             tier=held_to.tier,
             tier_facts=held_to.as_facts(),
+            memories="" if recalled is None else render(each.memory for each in recalled.chosen),
         )
         limit = chosen.context_limit_tokens
         model = connect_model(settings, brain, context_limit_tokens=limit, embedder=embedder)
         place = Workplace(log=workspace.log, model=model, clock=workspace.clock, embedder=embedder)
         answer = anyio.run(_reviewed, task, place)
+        if recalled is not None:
+            anyio.run(note_recall, workspace.log, task.root_session_id, recalled)
+            messages().print(f"{len(recalled.chosen)} memories recalled, {recalled.tokens} tokens")
         workspace.warehouse.sync(workspace.journal)
     if as_json:
         tier_facts = {"tier": str(task.tier), **task.tier_facts}

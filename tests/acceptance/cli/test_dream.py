@@ -44,3 +44,33 @@ def test_a_folder_without_sessions_is_named(tmp_path: Path) -> None:
 
 def test_an_unknown_session_is_named(data: Path) -> None:
     assert "sesn_nope" in complaint(here("dream", "--session", "sesn_nope", data=data))
+
+
+def test_switched_off_it_reads_and_writes_nothing(data: Path) -> None:
+    before = (data / "journal.sqlite").read_bytes()
+    for words in (("dream",), ("dream", "tick")):
+        refused = here(*words, data=data, NIGHTSCHOOL_DREAMING="off")
+
+        assert "switched off" in complaint(refused) and 5 == refused.code
+    assert before == (data / "journal.sqlite").read_bytes()
+
+
+def test_a_result_is_looked_at_adopted_and_taken_back(data: Path) -> None:
+    made = json.loads(here("dream", "--json", data=data).out)["dream"]
+    shown = here("dream", "diff", made["dream_id"], data=data)
+    if made["status"] == "completed":
+        assert "created" in shown.out
+        assert 0 == here("dream", "adopt", made["dream_id"], data=data).code
+        assert "adopted" in here("dream", "list", data=data).out
+        assert 0 == here("dream", "rollback", data=data).code
+        assert "rolled_back" in here("dream", "list", data=data).out
+    else:
+        assert "changed nothing" in complaint(here("dream", "adopt", made["dream_id"], data=data))
+
+
+def test_what_is_due_is_done_when_nobody_works(data: Path) -> None:
+    assert "agents are at work" in here("dream", "tick", data=data).out
+    done = here("dream", "tick", "--idle-minutes", "0", "--auto", data=data)
+
+    assert "(incremental)" in done.out
+    assert "nothing is due" in here("dream", "tick", "--idle-minutes", "0", data=data).out

@@ -61,3 +61,34 @@ def test_memories_can_be_asked_about_in_sql(data: Path) -> None:
     assert [
         {"store": "default", "path": "/refunds", "state": "active", "versions": 2, "actor": "user"}
     ] == json.loads(here("sql", question, "--format", "json", data=data).out)
+
+
+def test_a_review_is_given_what_concerns_it(tmp_path: Path) -> None:
+    """A warning that a clause is the house's own wording: the finding is gone, and the session says why."""
+    data, contract = tmp_path / "data", tmp_path / "contract.md"
+    clause = "The Supplier sets prices by the lantern and decides by itself how much."
+    contract.write_text(f"# Agreement\n\n## 1 Subject\nThe Supplier cooks.\n\n## 2 Prices\n{clause}\n")
+    told = (
+        "In this house 'Prices go by the lantern and the Supplier decides how much' is no violation of P05."
+    )
+    here("memory", "write", "/lantern", told, data=data)
+    answers = [
+        json.loads(here("review", str(contract), "--arm", "single", *words, "--json", data=data).out)
+        for words in ((), ("--memory", "default"))
+    ]
+    flagged = [
+        {each["policy"] for each in answer["positions"] if each["position"] == "violation"}
+        for answer in answers
+    ]
+    question = "SELECT count(*) AS n FROM v1_events WHERE type = 'memory.recalled'"
+
+    assert "P05" in flagged[0] and "P05" not in flagged[1]
+    assert [{"n": 1}] == json.loads(here("sql", question, "--format", "json", data=data).out)
+
+
+def test_a_review_without_a_store_says_how_to_get_one(tmp_path: Path) -> None:
+    contract = tmp_path / "contract.md"
+    contract.write_text("# Agreement\n\n## 1 Subject\nThe Supplier cooks.\n")
+    refused = here("review", str(contract), "--memory", "default", data=tmp_path / "data")
+
+    assert "no memory store 'default'" in complaint(refused)

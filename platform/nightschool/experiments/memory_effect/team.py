@@ -5,13 +5,12 @@ Knows nothing about arms or dreams.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from nightschool.core.ids import derived_id
 from nightschool.events.experiment import FeedbackRecorded
-from nightschool.events.memory import MemoryRecalled, RecalledMemory
+from nightschool.experiments.remembering import note_recall
 from nightschool.experiments.suite import Suite
 from nightschool.memory.recall import Recollection
 from nightschool.orchestration.review import Review, Setup, Workplace
@@ -75,7 +74,7 @@ class Team:
         )
         answer = dict(await run_review(review, self.place))
         if recalled is not None:
-            await self._note_recall(review.root_session_id, recalled)
+            await note_recall(self.place.log, review.root_session_id, recalled)
         score = self.suite.module.score(drawn.gold, answer, drawn.document)
         return Played(
             session_id=review.root_session_id, sample_id=sample_id, passed=score.accuracy, answer=answer
@@ -94,19 +93,4 @@ class Team:
                 value=played.passed,
                 comment=comment or None,
             ),
-        )
-
-    async def _note_recall(self, session_id: str, recalled: Recollection) -> None:
-        writer = await self.place.log.create(session_id)
-        chosen: Sequence[RecalledMemory] = [
-            RecalledMemory(path=each.memory.path, content_sha256=each.memory.sha256)
-            for each in recalled.chosen
-        ]
-        await writer.emit_event(
-            MemoryRecalled(
-                id=derived_id("event", session_id, "recalled"),
-                memories=tuple(chosen),
-                candidates=tuple(each.as_facts() for each in recalled.considered),
-                tokens=recalled.tokens,
-            )
         )
