@@ -60,6 +60,7 @@ _COMMANDS: Final = {
     "review": _Place("review", "review", "Review a contract of your own against the playbook."),
     "run": _Place("run", "run", "Run an experiment, or finish an interrupted one."),
     "sql": _Place("sql", "sql", "Ask the log a question in SQL."),
+    "suite": _Place("suite", "suite", "Begin a suite of your own, or check one."),
     "sync": _Place("sync", "sync", "Copy what is new in the journal into the warehouse."),
     "trace": _Place("trace", "trace", "Show what happened in one session, event by event."),
     "verify": _Place("doctor", "verify", "Check that every stored event is what was written."),

@@ -1,0 +1,66 @@
+"""`nightschool suite`: begin a suite of one's own, and find out whether it is fit to compare arms on."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from nightschool.cli.console import command, results
+from nightschool.cli.exits import Exit
+from nightschool.core.errors import InvalidInput
+from nightschool.experiments.suite import load_suite
+from nightschool.experiments.suite_check import check_suite
+from nightschool.experiments.suite_template import suite_files
+from nightschool.settings import Settings
+
+__all__ = ["check", "new", "suite"]
+
+_NAME = re.compile(r"[a-z][a-z0-9_-]*")
+
+
+@click.group()
+def suite() -> None:
+    """Write suites, and check them."""
+
+
+@suite.command()
+@click.argument("name")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where (default: the first of the suites).",
+)
+@click.pass_obj
+def new(settings: Settings, /, *, name: str, folder: Path | None) -> None:
+    """Write a suite called NAME that works as it is, to be changed file by file."""
+    if not _NAME.fullmatch(name):
+        raise InvalidInput(
+            f"`{name}` cannot be a suite's name: small letters, digits, - and _, a letter first"
+        )
+    place = (folder or settings.suite_dirs[0]) / name
+    if place.exists():
+        raise InvalidInput(f"{place} exists already; nothing was written")
+    try:
+        for path, text in suite_files(name).items():
+            (place / path).parent.mkdir(parents=True, exist_ok=True)
+            (place / path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"{place} cannot be written: {error.strerror}") from error
+    results().print(
+        f"{place} is written; change its files and try it: {command('suite', 'check', name)}", markup=False
+    )
+
+
+@suite.command()
+@click.argument("name")
+@click.pass_obj
+def check(settings: Settings, /, *, name: str) -> int:
+    """Try the suite NAME: repeatable draws and scores, gold out of sight, no shortcut that passes."""
+    found = check_suite(load_suite(name, settings.suite_dirs))
+    for finding in found.findings:
+        results().print(f"{'ok  ' if finding.ok else 'FAIL'} {finding.name}: {finding.text}", markup=False)
+    verdict = "is fit to compare arms on" if found.is_fit else "is not fit to compare arms on yet"
+    results().print(f"{found.suite} {verdict}", markup=False)
+    return int(Exit.SUCCESS if found.is_fit else Exit.INVALID)

@@ -1,0 +1,178 @@
+"""A suite to begin with: files that work as they are, to be changed one by one.
+
+Knows nothing about where they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["suite_files"]
+
+_YAML: Final = """\
+# What the experiment engine reads before it loads suite.py.
+name: {name}
+title: Notes of deliveries, checked against two rules
+primary_metric: accuracy
+lower_is_better: [false_flags]
+# 0 where code decides every score; leave a dimension out where nobody measured how its grader scatters.
+grader_sd: {{accuracy: 0, completeness: 0, consistency: 0, efficiency: 0, format: 0}}
+samples: [note-1, note-2, note-3, note-4, note-5, note-6, note-7, note-8]
+"""
+
+_PLAYBOOK: Final = """\
+# Playbook
+We review as the Buyer.
+
+## P01 Delivery time
+Clause: time of delivery
+Required: yes
+Position: Goods are delivered within fourteen days.
+Acceptable: "Goods arrive within ten days."
+Not acceptable: "Goods arrive within forty days."
+Limit: at most 14 days
+
+## P02 Warranty
+Clause: warranty for defects
+Required: yes
+Position: The warranty runs for at least twelve months.
+Acceptable: "The warranty runs for two years."
+Not acceptable: "The warranty runs for one month."
+Limit: at least 12 months
+"""
+
+_MODULE: Final = '''\
+"""The suite's door: samples, draws, the playbook, and how an answer is scored. Everything here is pure."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+RULES = {{
+    "P01": ("Delivery", "The goods are delivered within {{}} days of the order.", (40, 10)),
+    "P02": ("Warranty", "The warranty for defects runs for {{}} months.", (2, 24)),
+}}
+"""Policy to heading, words, and the quantity that breaks it and the one that keeps it."""
+
+FILLER = (
+    ("Packing", "Goods are packed in boxes that the seller takes back."),
+    ("Notices", "Notices are given in writing."),
+    ("Colours", "Small differences in colour are no defect."),
+)
+
+
+@dataclass(frozen=True)
+class SampleSpec:
+    """A sample before it is drawn; facts may hold pages, level, source."""
+
+    id: str
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The document an arm meets, and the truth that only `score` sees."""
+
+    document: str
+    gold: frozenset[str]
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Score:
+    """From 0 to 1, and whatever else is counted."""
+
+    accuracy: float
+    completeness: float
+    format: float
+    metrics: Mapping[str, float]
+
+
+def samples(config: Mapping[str, Any]) -> list[SampleSpec]:
+    """Return the samples that suite.yaml lists."""
+    return [SampleSpec(str(name), {{"pages": 1, "level": "easy"}}) for name in config["samples"]]
+
+
+def draw(sample_id: str, epoch: int, seed: int) -> Drawn:
+    """Draw a document: the truth follows from sample and seed, its order from the repeat as well."""
+    truth = random.Random(f"{{sample_id}}|{{seed}}")
+    world = random.Random(f"{{sample_id}}|{{seed}}|{{epoch}}")
+    broken = frozenset(truth.sample(sorted(RULES), truth.choice((1, 1, 2))))
+    parts = [
+        (title, words.format(amounts[policy not in broken]))
+        for policy, (title, words, amounts) in RULES.items()
+    ]
+    parts += [*FILLER, ("Reference", f"Our reference is {{world.randrange(10**6)}}.")]
+    world.shuffle(parts)
+    body = [f"## {{number}} {{title}}\\n\\n{{text}}\\n" for number, (title, text) in enumerate(parts, 1)]
+    return Drawn("\\n".join(["# Delivery note\\n", *body]), broken, {{"pages": 1, "level": "easy"}})
+
+
+def playbook_text() -> str:
+    """Return what documents are reviewed against."""
+    return Path(__file__).with_name("playbook.md").read_text(encoding="utf-8")
+
+
+def score(gold: frozenset[str], answer: Mapping[str, Any], document: str) -> Score:
+    """Score an answer: F1 of what it flags, the share of policies it looked at, the share of true quotes."""
+    positions = [each for each in answer.get("positions", []) if isinstance(each, dict)]
+    flagged = {{each.get("policy") for each in positions if each.get("position") != "compliant"}}
+    looked_at = {{each.get("policy") for each in positions}} & RULES.keys()
+    quotes = [each["quote"] in document for each in positions if each.get("quote")]
+    return Score(
+        accuracy=2 * len(flagged & gold) / (len(flagged) + len(gold)),
+        completeness=len(looked_at) / len(RULES),
+        format=sum(quotes) / len(quotes) if quotes else 0.0,
+        metrics={{"recall": len(flagged & gold) / len(gold), "false_flags": float(len(flagged - gold))}},
+    )
+'''
+
+_REVIEWER: Final = """\
+---
+name: reviewer
+description: Reads a document against the playbook and takes a position on each policy.
+tools: [list_sections, read_section, submit_findings]
+---
+You review documents against the playbook below. List the sections, read them, and hand in your positions once
+with submit_findings: for each policy violation, compliant or missing, with the section and the deciding words
+quoted exactly, and how sure you are from 0 to 1.
+"""
+
+_LEAD: Final = """\
+---
+name: lead
+description: Splits a document among subagents and hands in the joined positions.
+tools: [list_sections, read_section, delegate, submit_findings]
+---
+You lead the review of a document against the playbook below. List the sections, hand them out with delegate
+in one call, settle what contradicts, and hand in a position on each policy once with submit_findings.
+"""
+
+_README: Final = """\
+# {name}
+
+What it is of, where it comes from, what is true of a sample and how that is known, what an answer is scored
+by, and where it ends: write it down here before anybody believes a number.
+
+```
+nightschool suite check {name}
+nightschool run {name} --arms single,orchestrated --repeats 2
+```
+"""
+
+
+def suite_files(name: str) -> Mapping[str, str]:
+    """Return the files of a new suite, by their path in its folder."""
+    return {
+        "README.md": _README.format(name=name),
+        "agents/lead.md": _LEAD,
+        "agents/reviewer.md": _REVIEWER,
+        "playbook.md": _PLAYBOOK,
+        "suite.py": _MODULE.format(),
+        "suite.yaml": _YAML.format(name=name),
+    }
