@@ -19,12 +19,16 @@ from nightschool.harness.model import Model
 from nightschool.journal.versions import Versions
 from nightschool.orchestration.agent_choice import ChoicePolicy
 from nightschool.orchestration.agent_worker import AgentWorker
+from nightschool.orchestration.asked_orchestrator import AskedOrchestrator
 from nightschool.orchestration.board import Board
+from nightschool.orchestration.escalation import decide_by_rule
 from nightschool.orchestration.experience import Experience
+from nightschool.orchestration.mediation import mediate_by_rule
 from nightschool.orchestration.plan import Plan
 from nightschool.orchestration.plan_file import plan_from_json
 from nightschool.orchestration.plan_log import SessionPlanLog
 from nightschool.orchestration.pools import Pool
+from nightschool.orchestration.review import Workplace
 from nightschool.orchestration.scheduler import Scheduler
 from nightschool.orchestration.shared import SharedResources
 from nightschool.orchestration.slots import Slots
@@ -167,12 +171,18 @@ async def _carried_on(
     agents = _agents(workspace)
     place = SessionPlanLog(workspace.log, await workspace.log.wake(session_id))
     options: dict[str, Any] = {"log": workspace.log, "model": model, "clock": workspace.clock}
+    place_of_work = Workplace(log=workspace.log, model=model, clock=workspace.clock)
+    asked = AskedOrchestrator(workplace=place_of_work, model=request.brain, parent_session_id=session_id)
+    # A simulated brain does sums and decides nothing.
+    is_model = request.brain != "simulated"
     store = Versions(journal=workspace.journal, clock=workspace.clock, scope=f"shared:{session_id}")
     worker = AgentWorker(
         **options,
         run_model=request.brain,
         default=agents[0],
-        shared=SharedResources(store, place, workspace.clock),
+        shared=SharedResources(
+            store, place, workspace.clock, mediate=asked.mediate if is_model else mediate_by_rule
+        ),
         parent_session_id=session_id,
         metadata={"source": "plan"},
     )
@@ -184,6 +194,7 @@ async def _carried_on(
         pool=Pool(dynamic=request.width),
         staff=Staff(agents=agents, policy=request.policy, fallback=request.fallback, run_model=request.brain),
         learnt=learnt,
+        decide=asked.decide if is_model else decide_by_rule,
     )
     try:
         return await scheduler.run(plan)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import anyio
@@ -11,7 +11,7 @@ import jsonschema
 
 from nightschool.core.clock import Clock
 from nightschool.core.errors import STOPPING, NightschoolError, TaskBlocked, TaskTimeout
-from nightschool.orchestration.escalation import Decide, Decision, Escalation
+from nightschool.orchestration.escalation import Decide, Decision, Escalation, by_rule
 from nightschool.orchestration.merge_schema import Claim, merge_results, parse_merge
 from nightschool.orchestration.slots import Done, Grade, Order, Worker
 from nightschool.outcomes.grader import Verdict
@@ -32,6 +32,17 @@ class Ended:
     seconds: float = 0.0
 
 
+async def _decided(decide: Decide, escalation: Escalation) -> Decision:
+    """Ask the orchestrator; one that cannot be asked does not stop the plan, the plain rule decides."""
+    try:
+        return await decide(escalation)
+    except STOPPING:
+        raise
+    except NightschoolError as error:
+        ruled = by_rule(escalation)
+        return replace(ruled, note=f"{ruled.note} (the orchestrator could not be asked: {error.message})")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
     """What is to be carried out."""
@@ -45,7 +56,7 @@ class Attempt:
     async def carry_out(self, worker: Worker, grade: Grade | None, decide: Decide, clock: Clock) -> Ended:
         """Do it and return what came of it; only what stops the whole plan is raised."""
         if self.escalation is not None:
-            decision = await decide(self.escalation)
+            decision = await _decided(decide, self.escalation)
             return Ended(order=self.order, escalation=self.escalation, decision=decision)
         began = clock.monotonic()
         try:

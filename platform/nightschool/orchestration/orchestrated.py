@@ -6,6 +6,7 @@ plan, what became of each task, and the summary.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -153,7 +154,13 @@ class _Desk:
             for task_id, result in results.items()
             if result.error is not None
         }
+        root = await self.workplace.log.get_events(self.writer.session_id)
+        wrong = Counter(str(event.error["code"]) for event in root if isinstance(event, TaskFailed))
+        ended = [event for event in root if isinstance(event, TaskCompleted | TaskFailed)]
         summary = {
+            "attempts": sum(isinstance(event, TaskStarted) for event in root),
+            "failed_attempts": dict(wrong),
+            "work_ms": sum(event.duration_ms or 0.0 for event in ended),
             "tasks": len(self.plan.tasks),
             "completed": len(results) - len(failed),
             "failed": failed,

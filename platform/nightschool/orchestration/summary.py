@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from nightschool.events.base import EventBase
+from nightschool.events.lock import LockConflict, MediationDecided
 from nightschool.events.plan import (
     EscalationDecided,
     PlanRevised,
@@ -41,6 +42,8 @@ def summarize(board: Board, events: Sequence[EventBase]) -> dict[str, Any]:
         "escalations": dict(Counter(e.action for e in events if isinstance(e, EscalationDecided))),
         "revisions": sum(isinstance(event, PlanRevised) for event in events),
         "verdicts": _verdicts(events),
+        "write_conflicts": sum(isinstance(event, LockConflict) for event in events),
+        "mediations": sum(isinstance(event, MediationDecided) for event in events),
         "merge_conflicts": _merge_conflicts(events),
         "tokens": sum(getattr(event, "tokens", None) or 0 for event in _ends(events)),
         "work_ms": sum(getattr(event, "duration_ms", None) or 0.0 for event in _ends(events)),
