@@ -1,4 +1,4 @@
-"""An orchestrator that is a model: asked where agents were not good enough, or keep coming in each other's way.
+"""An orchestrator that is a model: asked where agents were not good enough, or clash over a resource.
 
 Each question is a session of its own, with the facts of the one case in it and nothing else. An answer that
 does not fit is sent back once; after that the plain rule decides, and the note says so.
