@@ -60,32 +60,29 @@ class Tally:
     samples: tuple[str, ...]
     repeats: int
     trials: Mapping[tuple[str, int], Trial]
+    """By sample and repeat, in that order."""
+    counts: Counts
+    """The trials accounted for."""
+    graded: Mapping[tuple[str, int], Trial]
+    """Those of them that have a score."""
 
     @classmethod
     def of(cls, trials: Iterable[Trial], *, samples: Sequence[str], repeats: int) -> Tally:
         """Sort an arm's trials; those of other samples or repeats are not its own."""
         wanted = frozenset(samples)
         own = (trial for trial in trials if trial.sample_id in wanted and 0 <= trial.epoch < repeats)
-        return cls(samples=tuple(samples), repeats=repeats, trials={(t.sample_id, t.epoch): t for t in own})
+        found = dict(sorted({(trial.sample_id, trial.epoch): trial for trial in own}.items()))
+        return cls(
+            samples=tuple(samples),
+            repeats=repeats,
+            trials=found,
+            counts=_counted(found.values(), expected=len(samples) * repeats),
+            graded={place: trial for place, trial in found.items() if trial.is_graded},
+        )
 
     def only(self, samples: Sequence[str]) -> Tally:
         """Return the part about some samples."""
         return Tally.of(self.trials.values(), samples=samples, repeats=self.repeats)
-
-    @property
-    def counts(self) -> Counts:
-        """The trials accounted for."""
-        ended = [trial for trial in self.trials.values() if trial.status is not TrialStatus.STARTED]
-        errors = Counter(
-            trial.error_code or "unexpected" for trial in ended if trial.status is TrialStatus.ERRORED
-        )
-        return Counts(
-            expected=len(self.samples) * self.repeats,
-            recorded=len(ended),
-            errored=errors.total(),
-            graded=sum(trial.is_graded for trial in ended),
-            errors=dict(sorted(errors.items())),
-        )
 
     @property
     def metrics(self) -> frozenset[str]:
@@ -119,16 +116,29 @@ class Tally:
 
     def lacks(self, sample: str, epoch: int) -> bool:
         """Return whether there is no graded result of this repeat."""
-        trial = self.trials.get((sample, epoch))
-        return trial is None or not trial.is_graded
+        return (sample, epoch) not in self.graded
 
     def _collect(self, read: Read) -> dict[str, dict[int, float]]:
         found: dict[str, dict[int, float]] = {}
-        for (sample, epoch), trial in sorted(self.trials.items()):
-            value = read(trial) if trial.is_graded else None
+        for (sample, epoch), trial in self.graded.items():
+            value = read(trial)
             if value is not None:
                 found.setdefault(sample, {})[epoch] = value
         return found
+
+
+def _counted(trials: Iterable[Trial], *, expected: int) -> Counts:
+    ended = [trial for trial in trials if trial.status is not TrialStatus.STARTED]
+    errors = Counter(
+        trial.error_code or "unexpected" for trial in ended if trial.status is TrialStatus.ERRORED
+    )
+    return Counts(
+        expected=expected,
+        recorded=len(ended),
+        errored=errors.total(),
+        graded=sum(trial.is_graded for trial in ended),
+        errors=dict(sorted(errors.items())),
+    )
 
 
 def mean_bounds(tally: Tally, repeats: Repeats, limits: tuple[float, float]) -> Bounds | None:
