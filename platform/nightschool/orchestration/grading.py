@@ -6,7 +6,7 @@ document that the author was given, and what was handed in. Knows nothing about 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from nightschool.orchestration.review import Review, Workplace
 from nightschool.outcomes.examiner import Examination, Examiner
 from nightschool.outcomes.findings import shown
 from nightschool.outcomes.grader import Verdict
-from nightschool.outcomes.revision import Grade, Grading, by_code
+from nightschool.outcomes.revision import Grade, Grading
 from nightschool.outcomes.rubric_parts import Rubric
 from nightschool.sandbox.documents import Document
 
@@ -26,7 +26,7 @@ _OF_MANY: Final = frozenset({"consistency", "efficiency"})
 
 
 def grading_by(
-    check: Callable[[Mapping[str, Any]], Verdict],
+    by_code: Grade,
     review: Review,
     workplace: Workplace,
     *,
@@ -36,7 +36,7 @@ def grading_by(
     """Return the grading of one session's results: by code first, then by the graders that the arm asks for.
 
     Args:
-        check: what code decides; what it has scored, no grader is asked about.
+        by_code: what code decides; what it has scored, no grader is asked about.
         review: says how many graders, and by which rubric.
         workplace: where they work.
         session_id: the author's session; those of its graders belong to it.
@@ -46,7 +46,7 @@ def grading_by(
         InvalidInput: the arm asks for graders and there is no rubric to grade by.
     """
     if not review.setup.graders:
-        return by_code(check)
+        return by_code
     if review.rubric is None:
         raise InvalidInput("an arm with `graders` needs a suite with a rubric to grade by")
     examiner = Examiner(
@@ -59,7 +59,7 @@ def grading_by(
     task = f"{review.playbook}\n\n{_text(review.document, sections)}"
 
     async def graded(answer: Mapping[str, Any], grading: Grading) -> Verdict:
-        checked = await by_code(check)(answer, grading)
+        checked = await by_code(answer, grading)
         if not checked.scores.get("format"):
             return checked  # it cannot be read: there is nothing to judge
         paper = Examination(

@@ -29,7 +29,7 @@ from nightschool.orchestration.review import Review, Workplace
 from nightschool.orchestration.slots import TaskResult
 from nightschool.outcomes.findings import findings_of
 from nightschool.outcomes.grader import grade
-from nightschool.outcomes.revision import OutcomeLoop
+from nightschool.outcomes.revision import OutcomeLoop, by_code
 from nightschool.sessions.log import SessionWriter
 
 __all__ = ["review_orchestrated"]
@@ -127,7 +127,7 @@ class _Desk:
             log=self.workplace.log,
             harness=self.review.harness(self.workplace),
             grade=grading_by(
-                partial(grade, document=self.review.document, tier=self.review.tier),
+                by_code(partial(grade, document=self.review.document, tier=self.review.tier)),
                 self.review,
                 self.workplace,
                 session_id=assignment.session_id,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -12,8 +12,8 @@ from nightschool.models.embed import CachedEmbedder
 from nightschool.orchestration.assignment import Assignment, open_session, work
 from nightschool.orchestration.grading import grading_by
 from nightschool.orchestration.review import Review, Workplace
-from nightschool.outcomes.grader import Verdict, grade, grade_absences, grade_pointing
-from nightschool.outcomes.revision import OutcomeLoop
+from nightschool.outcomes.grader import grade, grade_absences, grade_pointing
+from nightschool.outcomes.revision import Grade, OutcomeLoop, by_code, by_code_that_remembers
 
 __all__ = ["review_single"]
 
@@ -31,11 +31,11 @@ async def review_single(review: Review, workplace: Workplace) -> Mapping[str, An
 
 async def _graded(review: Review, workplace: Workplace, assignment: Assignment) -> Mapping[str, Any]:
     tools = await open_session(workplace.log, assignment)
-    check, looks = _check(review, workplace), review.setup.second_looks
+    code, looks = _code(review, workplace), review.setup.second_looks
     loop = OutcomeLoop(
         log=workplace.log,
         harness=review.harness(workplace),
-        grade=grading_by(check, review, workplace, session_id=assignment.session_id),
+        grade=grading_by(code, review, workplace, session_id=assignment.session_id),
         max_iterations=1 + looks if looks else review.setup.max_iterations,
         tier=review.tier,
         tier_facts=review.tier_facts,
@@ -43,18 +43,18 @@ async def _graded(review: Review, workplace: Workplace, assignment: Assignment) 
     return await loop.run(assignment.session_id, tools)
 
 
-def _check(review: Review, workplace: Workplace) -> Callable[[Mapping[str, Any]], Verdict]:
+def _code(review: Review, workplace: Workplace) -> Grade:
     """Return what code looks at: form alone, or also what is said to be missing."""
     document, tier, setup = review.document, review.tier, review.setup
     if not setup.second_looks:
         every = [policy.id for policy in review.policies]
-        return partial(grade, document=document, tier=tier, policies=every)
+        return by_code(partial(grade, document=document, tier=tier, policies=every))
     if not setup.point_from:
         required = [policy.id for policy in review.policies if policy.required]
-        return partial(grade_absences, document=document, tier=tier, required=required)
+        return by_code(partial(grade_absences, document=document, tier=tier, required=required))
     if workplace.embedder is None:
         raise InvalidInput("`point_from` needs an embedder to compare sentences with")
-    return partial(
+    pointing = partial(
         grade_pointing,
         document=document,
         tier=tier,
@@ -63,3 +63,4 @@ def _check(review: Review, workplace: Workplace) -> Callable[[Mapping[str, Any]]
         embedder=CachedEmbedder(workplace.embedder),
         least=setup.point_from,
     )
+    return by_code_that_remembers(pointing)

@@ -100,6 +100,7 @@ def grade_pointing(
     embedder: Embedder,
     least: float,
     tier: Tier = Tier.STRICT,
+    earlier: Sequence[str] = (),
 ) -> Verdict:
     """Grade one answer, and point at the sentence that may speak to what is said to be missing.
 
@@ -110,6 +111,7 @@ def grade_pointing(
         embedder: compares sentences with policies.
         least: the strength from which on a sentence is worth pointing at.
         tier: how much is asked.
+        earlier: what was said before; a doubt that the author has looked into is not raised again.
     """
     plain = grade(answer, document, policies=[policy.id for policy in policies], tier=tier)
     if plain.scores["format"] == 0:
@@ -117,7 +119,8 @@ def grade_pointing(
     findings = findings_of(answer)
     missing = {finding.policy for finding in findings if finding.position == "missing"}
     found = overlooked(document, policies, findings, embedder, only=missing)
-    doubts = [pointer_line(pointer) for pointer in found if pointer.strength >= least]
+    lines = [pointer_line(pointer) for pointer in found if pointer.strength >= least]
+    doubts = [line for line in lines if not any(line in said for said in earlier)]
     return replace(plain, satisfied=plain.satisfied and not doubts, feedback=(*plain.feedback, *doubts))
 
 

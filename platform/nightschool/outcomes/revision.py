@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from anyio import to_thread
@@ -48,6 +49,7 @@ __all__ = [
     "Outcome",
     "OutcomeLoop",
     "by_code",
+    "by_code_that_remembers",
     "decide",
 ]
 
@@ -78,6 +80,8 @@ class Grading:
 
     id: str
     ongoing: Callable[[], Awaitable[None]]
+    earlier: tuple[str, ...] = ()
+    """What was found in the rounds before, oldest first."""
 
 
 Grade = Callable[[Mapping[str, Any], Grading], Awaitable[Verdict]]
@@ -88,6 +92,15 @@ def by_code(grade: Callable[[Mapping[str, Any]], Verdict]) -> Grade:
 
     async def decided(answer: Mapping[str, Any], _grading: Grading) -> Verdict:
         return await to_thread.run_sync(grade, answer)
+
+    return decided
+
+
+def by_code_that_remembers(grade: Callable[..., Verdict]) -> Grade:
+    """Return a grading by code that is told what was found before (``earlier``), so as not to repeat it."""
+
+    async def decided(answer: Mapping[str, Any], grading: Grading) -> Verdict:
+        return await to_thread.run_sync(partial(grade, answer, earlier=grading.earlier))
 
     return decided
 
@@ -193,7 +206,8 @@ class OutcomeLoop:
         async def ongoing() -> None:
             await writer.emit_event(record.event(writer, SpanOutcomeEvaluationOngoing, **facts))
 
-        grading = Grading(id=derived_id("outcome", start_id), ongoing=ongoing)
+        earlier = tuple(evaluation.explanation for evaluation in state.evaluations)
+        grading = Grading(id=derived_id("outcome", start_id), ongoing=ongoing, earlier=earlier)
         verdict = await self.grade(answer, grading)
         consumed = (state.usage + state.grading_usage + verdict.usage).total_tokens
         stopped = fold(await self.log.get_events(writer.session_id)).interrupted

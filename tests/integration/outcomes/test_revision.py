@@ -29,7 +29,14 @@ from nightschool.journal.journal import Journal
 from nightschool.outcomes.examiner import Examination, Examiner
 from nightschool.outcomes.findings import shown
 from nightschool.outcomes.grader import Verdict, grade
-from nightschool.outcomes.revision import Grading, Outcome, OutcomeLoop, by_code, decide
+from nightschool.outcomes.revision import (
+    Grading,
+    Outcome,
+    OutcomeLoop,
+    by_code,
+    by_code_that_remembers,
+    decide,
+)
 from nightschool.outcomes.rubric import parse_rubric
 from nightschool.sandbox.documents import parse_document
 from nightschool.sandbox.submission import SubmitFindings
@@ -163,6 +170,21 @@ async def test_a_person_interrupts_while_the_author_is_at_work(log: SessionLog, 
         await loop.run(SESSION, tools)
 
     assert ["interrupted"] == [end.result for end in await ends(log)]
+
+
+async def test_a_grading_by_code_can_be_told_what_was_found_before(
+    log: SessionLog, clock: FrozenClock
+) -> None:
+    told: list[tuple[str, ...]] = []
+
+    def remembering(answer: Mapping[str, Any], *, earlier: tuple[str, ...]) -> Verdict:
+        told.append(earlier)
+        return grade(answer, DOCUMENT)
+
+    grading = by_code_that_remembers(remembering)
+    await loop_of(log, Author([BAD, GOOD]), clock, grade=grading).run(SESSION, await opened(log))
+
+    assert [(), ("P01: the quote is not in section 1",)] == told
 
 
 async def test_a_rubric_that_does_not_fit_ends_the_loop(log: SessionLog, clock: FrozenClock) -> None:

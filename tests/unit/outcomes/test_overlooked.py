@@ -66,6 +66,17 @@ def test_only_a_strong_doubt_sends_the_result_back(embedder: Embedder) -> None:
     assert f"L4: section 5.3 may speak to it: “{DEPOSIT}”" in fed_back(0.0)
 
 
+def test_a_doubt_that_was_looked_into_is_not_raised_again(embedder: Embedder) -> None:
+    answer = {"positions": missing(*(policy.id for policy in POLICIES))}
+    first = grade_pointing(answer, DOCUMENT, policies=POLICIES, embedder=embedder, least=0.0)
+    earlier = ["; ".join(first.feedback[1:])]
+    second = grade_pointing(
+        answer, DOCUMENT, policies=POLICIES, embedder=embedder, least=0.0, earlier=earlier
+    )
+
+    assert first.feedback[:1] == second.feedback
+
+
 def test_an_answer_that_breaks_the_schema_is_not_looked_into(embedder: Embedder) -> None:
     verdict = grade_pointing(
         {"positions": [{"policy": "L4"}]}, DOCUMENT, policies=POLICIES, embedder=embedder, least=0.0
