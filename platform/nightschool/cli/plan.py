@@ -14,6 +14,7 @@ from rich.table import Table
 from nightschool.bootstrap import open_workspace
 from nightschool.cli.console import results, show_json
 from nightschool.cli.plan_experiment import experiment
+from nightschool.cli.plan_make import make
 from nightschool.cli.plan_run import run, wake
 from nightschool.core.errors import NotFound
 from nightschool.events.plan import PlanCreated, PlanRevised
@@ -33,6 +34,7 @@ def plan() -> None:
 
 
 plan.add_command(experiment)
+plan.add_command(make)
 plan.add_command(run)
 plan.add_command(wake)
 

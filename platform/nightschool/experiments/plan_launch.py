@@ -24,6 +24,7 @@ from nightschool.orchestration.board import Board
 from nightschool.orchestration.escalation import decide_by_rule
 from nightschool.orchestration.experience import Experience
 from nightschool.orchestration.mediation import mediate_by_rule
+from nightschool.orchestration.model_planner import plan_by_model
 from nightschool.orchestration.plan import Plan
 from nightschool.orchestration.plan_file import plan_from_json
 from nightschool.orchestration.plan_log import SessionPlanLog
@@ -37,7 +38,7 @@ from nightschool.orchestration.staff import Staff
 from nightschool.orchestration.staffing import check_staff
 from nightschool.registry.agents import AgentFile
 
-__all__ = ["PlanRequest", "past_experience", "run_plan_request", "wake_plan"]
+__all__ = ["PlanRequest", "make_plan", "past_experience", "run_plan_request", "wake_plan"]
 
 _WORKER: Final = AgentFile(
     name="worker",
@@ -95,6 +96,34 @@ def past_experience(workspace: Workspace, model: str) -> Experience:
         totals[task_type] = (many + counted, total + counted * (mean or 0.0))
     found.tokens |= {kind: (many, total / many) for kind, (many, total) in totals.items() if many}
     return found
+
+
+async def make_plan(
+    workspace: Workspace, goal: str, *, brain: str, context_limit_tokens: int | None = None
+) -> Plan:
+    """Return the plan that a model makes of a goal for the agents of the registry.
+
+    Raises:
+        InvalidInput: the brain is no language model.
+        Malformed: the plan and its one repair could not be run.
+        ModelError: the model could not be asked.
+    """
+    if brain in ("reader", "simulated"):
+        raise InvalidInput(
+            f"the brain {brain!r} is no language model and makes no plans; take another --brain"
+        )
+    model = connect_model(workspace.settings, brain, context_limit_tokens=None)
+    try:
+        return await plan_by_model(
+            goal,
+            workplace=Workplace(log=workspace.log, model=model, clock=workspace.clock),
+            model=brain,
+            agents=_agents(workspace),
+            session_id=workspace.ids.new("session"),
+            context_limit_tokens=context_limit_tokens,
+        )
+    finally:
+        await model.aclose()
 
 
 async def run_plan_request(
