@@ -106,6 +106,7 @@ def _json(report: EffectReport) -> dict[str, Any]:
         "injected_share": {str(arm): share for arm, share in report.injected_share.items()},
         "incremental_differs": list(report.incremental_differs),
         "learning_curves": [list(curve) for curve in report.curves],
+        "order_artefact": list(report.artefact),
         "order_spread": list(order_spread(report.curves)),
         "retention": asdict(report.retention),
     }
@@ -141,6 +142,12 @@ def _show(report: EffectReport) -> None:
         f"\nHalfway through learning {_percent(low)} to {_percent(high)} pass, by the order of sessions"
         f" ({len(report.curves)} orders).\nBackward transfer {kept.backward_transfer:+.0%}, forgetting"
         f" {kept.forgetting:.0%}, forward transfer {kept.forward_transfer:+.0%}.",
+        markup=False,
+    )
+    drift, least, most = report.artefact
+    console.print(
+        f"Without memory the second half of the sessions passed {drift:+.0%} more often than the first; by"
+        f" order alone {least:+.0%} to {most:+.0%} are to be expected. That is not learning.",
         markup=False,
     )
     differs = len(report.incremental_differs)

@@ -20,6 +20,7 @@ from nightschool.events.dream import (
     DreamAdopted,
     DreamCompleted,
     DreamCreated,
+    DreamFailed,
     DreamRejected,
     DreamRolledBack,
 )
@@ -44,13 +45,17 @@ class Dreamt:
     completed: DreamCompleted | None
     verdict: EventBase | None
     """The last of adopted, rejected, rolled back; None while nobody decided."""
+    failure: DreamFailed | None = None
+    """Why it last ended without a result; a dream done again may have one later."""
 
     @property
     def status(self) -> str:
         """Return where it stands, in a word."""
         if self.verdict is not None:
             return self.verdict.type.partition(".")[2]
-        return "running" if self.completed is None else self.completed.status
+        if self.completed is not None:
+            return self.completed.status
+        return "running" if self.failure is None else "failed"
 
 
 def safety_checks(before: Mapping[str, Memory], after: Mapping[str, Memory], tenant: str) -> list[str]:
@@ -125,6 +130,7 @@ class Adoption:
             created=events[0],
             completed=completed,
             verdict=decided[-1] if decided else None,
+            failure=next((each for each in reversed(events) if isinstance(each, DreamFailed)), None),
         )
 
     def diff(self, dream_id: str) -> list[Edit]:

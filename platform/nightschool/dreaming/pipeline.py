@@ -7,6 +7,7 @@ is adopted.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from datetime import datetime
 from typing import Literal
 
 from nightschool.core.clock import Clock
+from nightschool.core.errors import NightschoolError, StoreError
 from nightschool.core.ids import IdSource, derived_id
 from nightschool.dreaming.consolidate import Plan, consolidate
 from nightschool.dreaming.episode import Episode
@@ -25,7 +27,7 @@ from nightschool.dreaming.rules import Rules
 from nightschool.dreaming.select import read_episodes, select
 from nightschool.dreaming.shelf import Shelf
 from nightschool.events.base import EventBase
-from nightschool.events.dream import DreamCompleted, DreamCreated
+from nightschool.events.dream import DreamCompleted, DreamCreated, DreamFailed
 from nightschool.events.memory import MemoryCreated, MemoryStoreCreated
 from nightschool.journal.journal import Journal
 from nightschool.memory.heads import Heads
@@ -96,6 +98,15 @@ class Dreamer:
         """
         shelf = Shelf(journal=self.journal, clock=self.clock, name=self.name)
         created = self._begin(shelf, mode, session_ids, source)
+        try:
+            return self._dream(shelf, created, mode, named=bool(session_ids), source=source)
+        except NightschoolError as error:
+            self._note_failure(created, error)
+            raise
+
+    def _dream(
+        self, shelf: Shelf, created: DreamCreated, mode: Mode, *, named: bool, source: str | None
+    ) -> DreamResult:
         shelf_episodes = shelf.episodes() if mode == "incremental" else []
         episodes = self._read(created, source)
         shelf.put(episodes)
@@ -107,9 +118,20 @@ class Dreamer:
         present = self._input(created.input_store_id)
         findings, plan = learn(present, known, self.rules, now=now, lifetimes=self.lifetimes)
         completed = self._finish(created, findings, plan, len(episodes))
-        if not session_ids and source is None:
+        if not named and source is None:
             shelf.advance(created.watermark)
         return DreamResult(dream_id=_dream_of(created), completed=completed, findings=findings, plan=plan)
+
+    def _note_failure(self, created: DreamCreated, error: NightschoolError) -> None:
+        """Write down why a dream ended without a result; where the store itself failed, that cannot be."""
+        dream_id = _dream_of(created)
+        failed = DreamFailed(
+            id=self.ids.new("event"),
+            processed_at=self.clock.now(),
+            error={"type": error.code, "message": error.message},
+        )
+        with contextlib.suppress(StoreError):
+            self.journal.append(dream_id, [failed], epoch=max(1, self.journal.epoch(dream_id)))
 
     def _begin(
         self, shelf: Shelf, mode: Mode, session_ids: Sequence[str], source: str | None

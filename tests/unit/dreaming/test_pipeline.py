@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from nightschool.core.clock import FrozenClock
+from nightschool.core.errors import StoreFull
 from nightschool.dreaming.adopt import Adoption
 from nightschool.dreaming.consolidate import difference
 from nightschool.dreaming.pipeline import Dreamer
@@ -111,3 +112,23 @@ def test_a_dream_done_again_is_the_same_dream(sessions: Sessions, dreamer: Dream
     again = dreamer.dream(session_ids=chosen)
 
     assert (first.dream_id, position) == (again.dream_id, dreamer.journal.last_position())
+
+
+def test_a_dream_that_fails_says_why_and_can_be_done_again(
+    sessions: Sessions, dreamer: Dreamer, adoption: Adoption, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _write_five(sessions)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise StoreFull
+
+    with monkeypatch.context() as broken:
+        broken.setattr("nightschool.memory.texts.Texts.put_all", refuse)
+        with pytest.raises(StoreFull):
+            dreamer.dream()
+    (failed,) = adoption.dreams()
+    again = dreamer.dream()
+
+    assert "failed" == failed.status
+    assert failed.failure is not None and "store_full" == failed.failure.error["type"]
+    assert (failed.dream_id, "completed") == (again.dream_id, adoption.dreamt(again.dream_id).status)

@@ -30,7 +30,13 @@ from nightschool.experiments.memory_effect.arms import (
     raw_memories,
     shuffled,
 )
-from nightschool.experiments.memory_effect.effect import ArmEffect, Retention, effects, retention
+from nightschool.experiments.memory_effect.effect import (
+    ArmEffect,
+    Retention,
+    effects,
+    order_artefact,
+    retention,
+)
 from nightschool.experiments.memory_effect.leakage import Secret, require_no_leak
 from nightschool.experiments.memory_effect.team import Played, Team
 from nightschool.experiments.suite import Suite
@@ -82,6 +88,8 @@ class EffectReport:
     curves: tuple[tuple[float, ...], ...]
     retention: Retention
     memories: int
+    artefact: tuple[float, float, float]
+    """Second half minus first half of the work without memory, and the range that chance gives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +136,7 @@ class Protocol:
             store_hash=frozen[MemoryArm.INCREMENTAL],
             curves=await self._curves(played, test),
             retention=await self._retention(train, {done.sample_id: done.session_id for done in played}),
+            artefact=order_artefact([done.passed for done in played], seed=self.team.seed),
             memories=sum(memory.is_recallable for memory in dreamt.values()),
         )
 
