@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import click
 
+from nightschool import __version__
 from nightschool.bootstrap import open_workspace
 from nightschool.cli.console import command, json_option, results, show_json
 from nightschool.experiments.importers import atif, inspect_eval, promptfoo, tau_bench
+from nightschool.experiments.importers.comparison import as_experiment, attempts_in
 from nightschool.experiments.importers.imported import (
     ImportedSession,
     ImportOutcome,
@@ -23,6 +26,7 @@ from nightschool.warehouse.export import import_log
 __all__ = [
     "import_",
     "import_atif",
+    "import_experiment",
     "import_exported_log",
     "import_inspect",
     "import_promptfoo",
@@ -76,6 +80,27 @@ def import_atif(settings: Settings, /, *, file: Path) -> None:
 def import_promptfoo(settings: Settings, /, *, file: Path) -> None:
     """Import the results in FILE (promptfoo, .json or .jsonl). Imported twice is imported once."""
     _import_file(settings, file, promptfoo.parse)
+
+
+@import_.command(name="experiment")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--format", "kind", type=click.Choice(["inspect", "promptfoo"]), default="inspect", show_default=True
+)
+@click.pass_obj
+def import_experiment(settings: Settings, /, *, files: tuple[Path, ...], kind: str) -> None:
+    """Import FILES and compare them: each log of Inspect AI is an arm, the baseline first."""
+    parse = {"inspect": inspect_eval.parse, "promptfoo": promptfoo.parse}[kind]
+    attempts = [attempt for file in files for attempt in attempts_in(parse(file), file.stem)]
+    with open_workspace(settings) as workspace:
+        experiment_id = workspace.ids.new("experiment")
+        now = workspace.clock.now()
+        events = as_experiment(attempts, experiment_id=experiment_id, now=now, version=__version__)
+        for file in files:
+            write_streamed(partial(parse, file), workspace.journal)
+        write([ImportedSession(session_id=experiment_id, events=tuple(events))], workspace.journal)
+        workspace.warehouse.sync(workspace.journal)
+    results().print(f"{experiment_id}: look at it: {command('compare', experiment_id)}", markup=False)
 
 
 def _import_file(settings: Settings, file: Path, parse: Callable[[Path], Iterable[ImportedSession]]) -> None:

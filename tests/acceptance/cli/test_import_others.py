@@ -34,3 +34,15 @@ def test_a_file_that_breaks_off_leaves_nothing_behind(tmp_path: Path) -> None:
     outcome = here("import", "promptfoo", str(file), data=data)
     assert (5, True) == (outcome.code, "line 3" in complaint(outcome))
     assert "0" in here("sql", "SELECT count(*) AS n FROM v1_sessions", data=data).out
+
+
+def test_two_logs_of_inspect_are_compared_as_they_are(tmp_path: Path) -> None:
+    """The log beside a copy of itself: nothing can be told apart, and three samples are too few to try."""
+    before, after, data = tmp_path / "before.eval", tmp_path / "after.eval", tmp_path / "data"
+    before.write_bytes(EVAL.read_bytes())
+    after.write_bytes(EVAL.read_bytes())
+    assert 0 == here("import", "experiment", str(before), str(after), data=data).code
+    gate = here("gate", "LAST", data=data)
+    assert (3, True) == (gate.code, "too few pairs" in gate.out)
+    trials = here("sql", "SELECT count(*) AS n FROM v1_trials WHERE arm = 'after'", data=data)
+    assert "6" in trials.out
