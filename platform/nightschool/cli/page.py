@@ -49,8 +49,14 @@ def _page(found: Examination) -> str:
 def _again(manifest: Manifest, experiment_id: str) -> list[str]:
     run = ["run", manifest.suite, "--arms", ",".join(manifest.arms), "--brain", manifest.brain]
     run += ["--repeats", str(manifest.repeats), "--seed", str(manifest.seed), "--tier", manifest.tier]
+    first = command(*run, "--samples", ",".join(manifest.samples))
+    if manifest.recipes:
+        # The arms are cells of a design: only the file it was declared in names them.
+        first = f"{command('run', 'experiment.yaml')}   # the file it was declared in"
+    elif "/" in manifest.suite:  # no suite of ours has such a name: `inspect/fees`
+        first = "# these trials were run elsewhere and imported"
     return [
-        command(*run, "--samples", ",".join(manifest.samples)),
+        first,
         command("compare", experiment_id, "--json"),
         command("gate", experiment_id),
     ]
