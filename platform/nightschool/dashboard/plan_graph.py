@@ -121,7 +121,7 @@ def plan_chart(steps: Sequence[Step], *, simulated: bool) -> go.Figure:
     for status in dict.fromkeys(step.status for step in shown):
         own = [step for step in shown if step.status == status]
         figure.add_trace(_dots(status, own, places, frozenset(path)))
-    framed(figure, rows=max(3.0, max(map(len, layers)) * 0.7), simulated=simulated, legend=True)
+    framed(figure, rows=max(3.0, max(map(len, layers)) * 0.9), simulated=simulated, legend=True)
     figure.update_xaxes(
         tickvals=list(range(len(layers))),
         ticktext=[f"layer {number + 1}" for number in range(len(layers))],
@@ -155,7 +155,7 @@ def _dots(
         y=[places[step.id][1] for step in own],
         mode="markers+text",
         text=[_label(step) for step in own],
-        textposition="middle right",
+        textposition="top center",
         textfont={"size": 11},
         marker={
             "color": _COLOURS.get(status, MUTED),
@@ -172,7 +172,7 @@ def _dots(
 
 def _label(step: Step) -> str:
     text = step.title if len(step.title) <= _LONGEST_LABEL else step.title[: _LONGEST_LABEL - 1] + "…"
-    return "  " + plain_label(text) + (f" ×{step.attempts}" if step.attempts > 1 else "")
+    return plain_label(text) + (f" ×{step.attempts}" if step.attempts > 1 else "")
 
 
 def _tries(step: Step) -> str:
