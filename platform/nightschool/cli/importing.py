@@ -60,28 +60,32 @@ def import_tau_bench(
 
 @import_.command(name="inspect")
 @click.argument("file", type=click.Path(path_type=Path))
+@json_option
 @click.pass_obj
-def import_inspect(settings: Settings, /, *, file: Path) -> None:
+def import_inspect(settings: Settings, /, *, file: Path, as_json: bool) -> None:
     """Import the samples in FILE, a log of Inspect AI (.eval). Imported twice is imported once."""
-    _import_file(settings, file, inspect_eval.parse)
+    _import_file(settings, file, inspect_eval.parse, as_json=as_json)
 
 
 @import_.command(name="atif")
 @click.argument("file", type=click.Path(path_type=Path))
+@json_option
 @click.pass_obj
-def import_atif(settings: Settings, /, *, file: Path) -> None:
+def import_atif(settings: Settings, /, *, file: Path, as_json: bool) -> None:
     """Import the trajectories in FILE (ATIF; one, or one on each line). Imported twice is imported once."""
-    _import_file(settings, file, atif.parse)
+    _import_file(settings, file, atif.parse, as_json=as_json)
 
 
 @import_.command(name="promptfoo")
 @click.argument("file", type=click.Path(path_type=Path))
+@json_option
 @click.pass_obj
-def import_promptfoo(settings: Settings, /, *, file: Path) -> None:
+def import_promptfoo(settings: Settings, /, *, file: Path, as_json: bool) -> None:
     """Import the results in FILE (promptfoo, .json or .jsonl). Imported twice is imported once."""
-    _import_file(settings, file, promptfoo.parse)
+    _import_file(settings, file, promptfoo.parse, as_json=as_json)
 
 
+<<<<<<< HEAD
 @import_.command(name="experiment")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
@@ -104,9 +108,17 @@ def import_experiment(settings: Settings, /, *, files: tuple[Path, ...], kind: s
 
 
 def _import_file(settings: Settings, file: Path, parse: Callable[[Path], Iterable[ImportedSession]]) -> None:
+=======
+def _import_file(
+    settings: Settings, file: Path, parse: Callable[[Path], Iterable[ImportedSession]], *, as_json: bool
+) -> None:
+>>>>>>> caa1288 (Imports, regrading and the check of a suite answer in JSON too)
     with open_workspace(settings) as workspace:
         outcome = write_streamed(lambda: parse(file), workspace.journal)
         workspace.warehouse.sync(workspace.journal)
+    if as_json:
+        show_json(asdict(outcome))
+        return
     _say(file, outcome)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 
 import anyio
 import click
 
 from nightschool.bootstrap import Workspace, open_workspace
-from nightschool.cli.console import command, results
+from nightschool.cli.console import command, json_option, results, show_json
 from nightschool.experiments.launch import regrade_experiment
 from nightschool.experiments.regrading import Action, Step
 from nightschool.settings import Settings
@@ -19,13 +20,17 @@ __all__ = ["regrade"]
 @click.command()
 @click.argument("experiment", default="LAST")
 @click.option("--dry-run", is_flag=True, help="Only say what each trial needs.")
+@json_option
 @click.pass_obj
-def regrade(settings: Settings, /, *, experiment: str, dry_run: bool) -> None:
+def regrade(settings: Settings, /, *, experiment: str, dry_run: bool, as_json: bool) -> None:
     """Score EXPERIMENT's recorded answers by the suite as it is now, as a new experiment."""
     with open_workspace(settings) as workspace:
         steps, made = anyio.run(_regrade, workspace, experiment, dry_run)
         if made is not None:
             workspace.warehouse.sync(workspace.journal)
+    if as_json:
+        show_json({"experiment": made, "steps": [asdict(step) for step in steps]})
+        return
     _print(steps, made)
 
 

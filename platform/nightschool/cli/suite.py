@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from nightschool.cli.console import command, results
+from nightschool.cli.console import command, json_option, results, show_json
 from nightschool.cli.exits import Exit
 from nightschool.core.errors import InvalidInput
 from nightschool.experiments.suite import load_suite
@@ -55,10 +56,16 @@ def new(settings: Settings, /, *, name: str, folder: Path | None) -> None:
 
 @suite.command()
 @click.argument("name")
+@json_option
 @click.pass_obj
-def check(settings: Settings, /, *, name: str) -> int:
+def check(settings: Settings, /, *, name: str, as_json: bool) -> int:
     """Try the suite NAME: repeatable draws and scores, gold out of sight, no shortcut that passes."""
     found = check_suite(load_suite(name, settings.suite_dirs))
+    if as_json:
+        show_json(
+            {"suite": found.suite, "is_fit": found.is_fit, "findings": [asdict(f) for f in found.findings]}
+        )
+        return int(Exit.SUCCESS if found.is_fit else Exit.INVALID)
     for finding in found.findings:
         results().print(f"{'ok  ' if finding.ok else 'FAIL'} {finding.name}: {finding.text}", markup=False)
     verdict = "is fit to compare arms on" if found.is_fit else "is not fit to compare arms on yet"

@@ -13,8 +13,8 @@ from tests.acceptance.cli.conftest import Written
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
 
-WITHOUT_JSON = {"completion", "open", "run", "demo"}
-"""A script, a server, and runs: what they found is told by `compare --json`."""
+WITHOUT_JSON = {"completion", "demo", "open", "report", "run", "suite new"}
+"""Scripts, pages and files; and runs, whose findings `compare --json` tells."""
 GROUPS = {"agents", "dream", "memory"}
 """Commands of these speak for themselves."""
 LEAVES = {

@@ -51,7 +51,7 @@ def test_a_trial_shows_its_agents_and_its_positions(show: Show, demo: Path) -> N
     app = show("runs", demo, experiment="exp_demo", trial=trial_id("orchestrated"))
 
     assert "orchestrated · contract-03 · repeat 1" in [heading.value for heading in app.subheader]
-    assert 1 == len(app.get("plotly_chart"))
+    assert 2 == len(app.get("plotly_chart"))  # the agents at work, and the plan
     assert ["orchestrator", "task", "task", "task"] == list(app.dataframe[1].value["role"])
     html = texts(app)
     assert "below twelve months" in html
