@@ -85,14 +85,14 @@ def import_promptfoo(settings: Settings, /, *, file: Path, as_json: bool) -> Non
     _import_file(settings, file, promptfoo.parse, as_json=as_json)
 
 
-<<<<<<< HEAD
 @import_.command(name="experiment")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--format", "kind", type=click.Choice(["inspect", "promptfoo"]), default="inspect", show_default=True
 )
+@json_option
 @click.pass_obj
-def import_experiment(settings: Settings, /, *, files: tuple[Path, ...], kind: str) -> None:
+def import_experiment(settings: Settings, /, *, files: tuple[Path, ...], kind: str, as_json: bool) -> None:
     """Import FILES and compare them: each log of Inspect AI is an arm, the baseline first."""
     parse = {"inspect": inspect_eval.parse, "promptfoo": promptfoo.parse}[kind]
     attempts = [attempt for file in files for attempt in attempts_in(parse(file), file.stem)]
@@ -104,15 +104,15 @@ def import_experiment(settings: Settings, /, *, files: tuple[Path, ...], kind: s
             write_streamed(partial(parse, file), workspace.journal)
         write([ImportedSession(session_id=experiment_id, events=tuple(events))], workspace.journal)
         workspace.warehouse.sync(workspace.journal)
+    if as_json:
+        show_json({"experiment": experiment_id})
+        return
     results().print(f"{experiment_id}: look at it: {command('compare', experiment_id)}", markup=False)
 
 
-def _import_file(settings: Settings, file: Path, parse: Callable[[Path], Iterable[ImportedSession]]) -> None:
-=======
 def _import_file(
     settings: Settings, file: Path, parse: Callable[[Path], Iterable[ImportedSession]], *, as_json: bool
 ) -> None:
->>>>>>> caa1288 (Imports, regrading and the check of a suite answer in JSON too)
     with open_workspace(settings) as workspace:
         outcome = write_streamed(lambda: parse(file), workspace.journal)
         workspace.warehouse.sync(workspace.journal)
