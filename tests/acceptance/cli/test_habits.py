@@ -13,7 +13,7 @@ from tests.acceptance.cli.conftest import Written
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
 
-WITHOUT_JSON = {"completion", "demo", "open", "report", "run", "suite new"}
+WITHOUT_JSON = {"completion", "demo", "open", "plan make", "report", "run", "suite new"}
 """Scripts, pages and files; and runs, whose findings `compare --json` tells."""
 GROUPS = {"agents", "dream", "memory"}
 """Commands of these speak for themselves."""
