@@ -334,13 +334,16 @@ async def test_a_trial_that_ended_while_a_stop_was_asked_for_is_kept() -> None:
 
 
 async def test_no_more_trials_are_under_way_than_allowed() -> None:
-    under_way, widest = 0, 0
+    under_way, widest, full = 0, 0, anyio.Event()
 
     class Counting(Adder):
         async def __call__(self, trial: TrialSpec, drawn: Drawn) -> ArmResult:
             nonlocal under_way, widest
             under_way += 1
             widest = max(widest, under_way)
+            if under_way == 3:
+                full.set()
+            await full.wait()
             await anyio.wait_all_tasks_blocked()
             under_way -= 1
             return await super().__call__(trial, drawn)

@@ -23,7 +23,7 @@
 --   agent_version: that agent's version in the registry
 --   policy: how that agent was chosen: capability, round_robin, least_loaded, cascade or learned
 --   probability: how probable that choice was (0 to 1)
---   tokens: tokens read and written over all attempts (count)
+--   tokens: tokens read and written over all attempts (tokens)
 --   sent_back: results that a verdict sent back (count)
 --   received: everything that the last attempt was given, byte for byte
 --   note: what is to be said against the result, when it was accepted all the same
