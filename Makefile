@@ -23,7 +23,7 @@ dashboard: install ## look at what is stored, in a browser (PORT=8501)
 	$(BIN)/python -m nightschool.dashboard --port $(PORT)
 
 test: install-dev ## run the tests (ARGS="-k name" to choose)
-	$(BIN)/pytest $(ARGS)
+	$(BIN)/pytest -n auto --dist loadfile $(ARGS)
 
 crash: install-dev ## kill writers, syncs and readers at every point, let disks fail, run all at once (about 20 minutes)
 	$(BIN)/pytest -m crash --log-cli-level=INFO $(ARGS)
