@@ -34,6 +34,7 @@ PAGES: Final = (
     Entry("home", "Home", ":material/home:"),
     Entry("compare", "Compare", ":material/balance:"),
     Entry("outcomes", "Outcomes", ":material/fact_check:"),
+    Entry("topologies", "Topologies", ":material/hub:"),
     Entry("runs", "Runs", ":material/view_timeline:"),
     Entry("session", "Session", ":material/chat:"),
     Entry("live", "Live", ":material/sensors:"),

@@ -24,6 +24,12 @@ SELECT
 FROM v1_trials
 WHERE experiment_id = $experiment_id;
 
+-- name: coordinated
+-- The experiments whose trials say what working together cost.
+SELECT DISTINCT experiment_id
+FROM v1_trials
+WHERE status = 'completed' AND (metrics ->> '$.overhead' IS NOT NULL OR metrics ->> '$.speedup_1' IS NOT NULL);
+
 -- name: last_change
 -- When something last happened in an experiment's own log.
 SELECT max(processed_at) AS at FROM v1_events WHERE session_id = $experiment_id;

@@ -76,7 +76,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a dashboard over a folder with experiments and an imported transcript."""
     folder = tmp_path_factory.mktemp("filled")
     write_tau_session(folder, reward=1.0)
-    write_experiment(folder, Plan(experiment_id="exp_drawn", brain="simulated"))
+    write_experiment(folder, Plan(experiment_id="exp_drawn", brain="simulated", coordinated=True))
     write_experiment(folder, Plan(experiment_id="exp_under_way", unfinished=20))
     write_experiment(folder, Plan(steps=120, failing=(5,)))
     with served(folder) as address:
@@ -125,6 +125,24 @@ def test_the_comparison_is_drawn(browser: Browser, filled: str, scheme: str, wid
         expect(page.locator(".ns-table").first.locator("tbody tr")).to_have_count(3)
         expect(page.get_by_test_id("stPlotlyChart")).to_have_count(6)
         expect(page.locator(".js-plotly-plot .scatterlayer").first).to_be_visible()
+        overflow = page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        assert overflow <= 0
+
+
+@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+def test_topologies_are_drawn_and_the_chosen_measure_is_in_the_address(
+    browser: Browser, filled: str, scheme: str, width: int
+) -> None:
+    with visiting(browser, f"{filled}/topologies?experiment=exp_drawn", scheme=scheme, width=width) as page:
+        expect(page.get_by_test_id("stPlotlyChart")).to_have_count(5)
+        expect(page.locator(".js-plotly-plot .scatterlayer").last).to_be_visible()
+        expect(page.get_by_text("recorded durations, here simulated ones")).to_be_visible()
+        page.get_by_role("combobox", name=re.compile("beside")).click()
+        page.get_by_role("option", name="Idle share", exact=True).click()
+        expect(page).to_have_url(re.compile("measure=Idle"))
+        expect(page.get_by_text("idle share of agents' time · n = 8 samples")).to_be_visible()
         overflow = page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )

@@ -64,6 +64,8 @@ class Plan:
     """Trials left out at the end, as while a run goes on."""
     failing: tuple[int, ...] = ()
     """Trials that end without a result, by their place in the order."""
+    coordinated: bool = False
+    """Whether trials say what working together cost."""
     seed: int = 7
     slope: Mapping[str, float] = field(default_factory=dict)
     """How much recall an arm loses with each page, where it is another than usual."""
@@ -229,6 +231,7 @@ def _completed(
             "false_flags": float(flags),
             "precision": 1 / (1 + flags / 10),
             "gold": 12.0,
+            **(_coordination(world, spec) if world.plan.coordinated else {}),
         },
         tiers=judge(scores),
         usage={"input_tokens": tokens, "output_tokens": tokens // 12},
@@ -239,6 +242,24 @@ def _completed(
         answer={"positions": [_position(number) for number in range(1, 5)]},
         sample={"pages": pages, "sections": pages * 3},
     )
+
+
+def _coordination(world: _World, spec: TrialSpec) -> dict[str, float]:
+    """One agent is never sooner; others are up to their fourth, and then hardly."""
+    useful = 1.0 if spec.arm == "single" else 4.0
+    span = world.rng.uniform(10, 20)
+    return {
+        "turns": 8.0 * useful,
+        "overhead": useful - 1,
+        "message_density": 2.0 * (useful - 1),
+        "redundancy": 0.5,
+        "coordination_efficiency": 0.6 / useful,
+        "work_seconds": span * useful,
+        "span_seconds": span,
+        "idle": 0.4,
+        "error_amplification": 1.2,
+        **{f"speedup_{width}": min(float(width), useful) for width in (1, 2, 4, 8, 16, 32)},
+    }
 
 
 def _position(number: int) -> dict[str, object]:

@@ -7,7 +7,7 @@
     power        detectable difference, power                equivalence  the same within ±δ, best set
     reliability  pass@k, pass^k                              variance     task, run, grader
     pareto       quality, cost and time together             sequential   may be looked at at any time
-    factorial    main effects and interactions
+    factorial    main effects and interactions              ratio        how many times one mean is another
 
 Pure. Knows nothing about trials, arms or suites.
 """
@@ -24,6 +24,7 @@ from nightschool.experiments.statistics.pareto import FrontPlace, front, uncerta
 from nightschool.experiments.statistics.permutation import PermutationTest, sign_flip_test
 from nightschool.experiments.statistics.power import detectable_difference, power_of
 from nightschool.experiments.statistics.rate import wilson
+from nightschool.experiments.statistics.ratio import Ratio, ratio_of_means
 from nightschool.experiments.statistics.reliability import Reliability, pass_all, pass_any, reliability
 from nightschool.experiments.statistics.sequential import anytime_interval, anytime_p
 from nightschool.experiments.statistics.variance import VarianceParts, variance_parts
@@ -39,6 +40,7 @@ __all__ = [
     "McNemar",
     "Pairs",
     "PermutationTest",
+    "Ratio",
     "Reliability",
     "Repeats",
     "VarianceParts",
@@ -62,6 +64,7 @@ __all__ = [
     "pass_all",
     "pass_any",
     "power_of",
+    "ratio_of_means",
     "reliability",
     "sample_means",
     "sign_flip_test",

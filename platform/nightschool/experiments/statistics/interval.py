@@ -23,6 +23,7 @@ from nightschool.experiments.statistics.pairing import Floats, finite
 __all__ = [
     "MINIMUM_PAIRS",
     "Interval",
+    "expanded_level",
     "mean_interval",
 ]
 
@@ -85,7 +86,7 @@ def _bootstrap(data: Floats, level: float, seed: int) -> Interval:
 def _resample(data: Floats, level: float, seed: int, method: str) -> Interval | None:
     if data.size > _TABLED_UP_TO:
         return _by_scipy(data, level, seed, method)
-    expanded = _expanded(level, data.size)
+    expanded = expanded_level(level, data.size)
     means = np.sort(_counts(data.size, seed) @ data / data.size)
     ends = np.array([(1 - expanded) / 2, (1 + expanded) / 2])
     if method == "BCa":
@@ -127,7 +128,7 @@ def _by_scipy(data: Floats, level: float, seed: int, method: str) -> Interval | 
         found = stats.bootstrap(
             (data,),
             np.mean,
-            confidence_level=_expanded(level, data.size),
+            confidence_level=expanded_level(level, data.size),
             n_resamples=_RESAMPLES,
             batch=max(1, _BATCH_CELLS // data.size),
             method=method,
@@ -138,5 +139,6 @@ def _by_scipy(data: Floats, level: float, seed: int, method: str) -> Interval | 
     return Interval(low=float(found.low), high=float(found.high), level=level, method=method.lower())
 
 
-def _expanded(level: float, n: int) -> float:
+def expanded_level(level: float, n: int) -> float:
+    """Return the level at which a bootstrap of n values, two or more, covers as often as ``level`` says."""
     return float(2 * stats.norm.cdf(math.sqrt(n / (n - 1)) * stats.t.ppf((1 + level) / 2, n - 1)) - 1)
