@@ -14,6 +14,8 @@ from nightschool.core.errors import Malformed
 from nightschool.core.usage import Usage
 from nightschool.experiments.suite import Drawn, Reference, Suite
 from nightschool.outcomes import tiers
+from nightschool.outcomes.checks import artefact_of
+from nightschool.outcomes.form import ask_forms
 
 __all__ = ["Grade", "efficiency", "grade", "regrade"]
 
@@ -53,6 +55,8 @@ def grade(
     scores = {
         name: _score(suite, name, getattr(judged, name)) for name in ("accuracy", "completeness", "format")
     }
+    if suite.rubric is not None and suite.rubric.forms:
+        scores["format"] = min(scores["format"], ask_forms(suite.rubric.forms, artefact_of(answer)).score)
     metrics = {name: _metric(suite, name, value) for name, value in judged.metrics.items()}
     if suite.reference is not None:
         spent = efficiency(

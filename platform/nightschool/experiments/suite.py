@@ -230,8 +230,13 @@ def _rubric(path: Path, file: str | None) -> Rubric | None:
     place = path.parent / file
     if not place.is_file():
         fail_at(path, ("rubric",), f"no file {place}")
-    parse = parse_rubric_yaml if place.suffix in _YAML else parse_rubric
-    return parse(place.read_text(encoding="utf-8"), name=str(place))
+    text = place.read_text(encoding="utf-8")
+    if place.suffix not in _YAML:
+        return parse_rubric(text, name=str(place))
+    beside = place.parent
+    return parse_rubric_yaml(
+        text, name=str(place), read_file=lambda file: (beside / file).read_text(encoding="utf-8")
+    )
 
 
 def folder_hash(folder: Path) -> str:

@@ -12,8 +12,10 @@ from typing import Any, Final
 
 from nightschool.core.errors import InvalidInput
 from nightschool.orchestration.review import Review, Workplace
+from nightschool.outcomes.checks import artefact_of
 from nightschool.outcomes.examiner import Examination, Examiner
 from nightschool.outcomes.findings import shown
+from nightschool.outcomes.form import ask_forms
 from nightschool.outcomes.grader import Verdict
 from nightschool.outcomes.revision import Grade, Grading
 from nightschool.outcomes.rubric_parts import Rubric
@@ -36,7 +38,8 @@ def grading_by(
     """Return the grading of one session's results: by code first, then by the graders that the arm asks for.
 
     Args:
-        by_code: what code decides; what it has scored, no grader is asked about.
+        by_code: what code decides, the forms that the rubric declares added; what is scored then, no grader
+            is asked about.
         review: says how many graders, and by which rubric.
         workplace: where they work.
         session_id: the author's session; those of its graders belong to it.
@@ -45,6 +48,7 @@ def grading_by(
     Raises:
         InvalidInput: the arm asks for graders and there is no rubric to grade by.
     """
+    by_code = _with_forms(by_code, review.rubric)
     if not review.setup.graders:
         return by_code
     if review.rubric is None:
@@ -74,6 +78,25 @@ def grading_by(
         verdict = await examiner.examine(paper, on_graded=grading.ongoing)
         # What code doubts is to be looked into, whatever a grader thinks of the rest.
         return replace(verdict, satisfied=verdict.satisfied and checked.satisfied)
+
+    return graded
+
+
+def _with_forms(by_code: Grade, rubric: Rubric | None) -> Grade:
+    """Return the grading that also asks the declared forms; a form that is broken is to be mended."""
+    if rubric is None or not rubric.forms:
+        return by_code
+    forms = rubric.forms
+
+    async def graded(answer: Mapping[str, Any], grading: Grading) -> Verdict:
+        checked = await by_code(answer, grading)
+        score, problems = ask_forms(forms, artefact_of(answer))
+        return replace(
+            checked,
+            scores={**checked.scores, "format": min(score, checked.scores.get("format", 1.0))},
+            satisfied=checked.satisfied and score == 1,
+            feedback=(*checked.feedback, *problems),
+        )
 
     return graded
 

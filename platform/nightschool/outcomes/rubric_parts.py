@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nightschool.outcomes.form import Form
+
 __all__ = ["Dimension", "Rubric"]
 
 
@@ -23,8 +25,8 @@ class Dimension:
     """What it is judged by, one a line."""
     anchors: tuple[tuple[float, str], ...] = ()
     """Score and what it stands for, lowest first."""
-    checks: tuple[str, ...] = ()
-    """Names of code checks that decide it; no grader is asked then."""
+    checks: tuple[str | Form, ...] = ()
+    """Code checks that decide it, by name or as a declared form; no grader is asked then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,11 @@ class Rubric:
         return {dimension.name: dimension.weight for dimension in self.dimensions}
 
     @property
-    def checks(self) -> dict[str, tuple[str, ...]]:
+    def checks(self) -> dict[str, tuple[str | Form, ...]]:
         """Checks by dimension, of those that code decides."""
         return {dimension.name: dimension.checks for dimension in self.dimensions if dimension.checks}
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms it declares for the dimension `format`; none: code and graders decide it without them."""
+        return tuple(each for each in self.checks.get("format", ()) if not isinstance(each, str))

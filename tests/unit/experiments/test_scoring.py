@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from nightschool.core.errors import Malformed
 from nightschool.core.usage import Usage
 from nightschool.experiments.scoring import efficiency, grade, regrade
 from nightschool.experiments.suite import Reference
+from nightschool.outcomes.rubric_yaml import parse_rubric_yaml
 from tests.unit.experiments.fakes import GOLD, DrawnSum, suite
 
 PAGE = Reference(tokens_per_page=1000, tool_calls_per_page=2, seconds_per_page=1)
@@ -49,6 +51,18 @@ def test_efficiency_stays_in_its_scale_and_never_rises_with_consumption(
     assert spent is not None
     assert dearer is not None
     assert 0 <= dearer <= spent <= accuracy + 1e-12
+
+
+def test_a_form_that_the_rubric_declares_decides_the_format_of_a_trial() -> None:
+    rubric = parse_rubric_yaml(
+        "title: x\ndimensions: [{name: format, checks: [{json_schema: {required: [notes]}}]}]"
+    )
+    drawn = DrawnSum("a", GOLD, {})
+    right, wrong = (
+        grade(replace(suite(), rubric=rubric), drawn, answer, usage=Usage(), tool_calls=1, seconds=1.0)
+        for answer in ({"quality": 0.95, "document": "a", "notes": ""}, {"quality": 0.95, "document": "a"})
+    )
+    assert (1.0, 0.0) == (right.scores["format"], wrong.scores["format"])
 
 
 def test_a_suite_without_reference_has_no_efficiency_and_is_judged_by_the_rest() -> None:
