@@ -65,16 +65,16 @@ MEASURES: Final[Mapping[str, Metric]] = {
         written=percent,
     ),
     "error_amplification": Metric(
-        label="Final / step error",
-        unit="×",
+        label="Final / step",
+        unit="error, ×",
         axis=Axis(title="final error / step error (×)", from_zero=True),
     ),
 }
 """In the order in which they are offered and stand in the table."""
 
 AMPLIFICATION: Final = Metric(
-    label="Error amplification",
-    unit=f"× {ALONE}'s",
+    label="Amplification",
+    unit=f"× {ALONE}'s error",
     axis=Axis(title=f"error / error of {ALONE} (×)", from_zero=True),
 )
 

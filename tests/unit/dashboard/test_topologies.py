@@ -139,7 +139,7 @@ def test_the_table_leaves_out_what_was_not_measured() -> None:
     drawn = topology_table(report, estimates(report, trials), amplification(report, trials), STYLES)
 
     assert "Work / span" in drawn
-    assert "Error amplification" in drawn
+    assert "Amplification" in drawn
     assert "Idle share" not in drawn
     assert "0.50" in drawn
 
