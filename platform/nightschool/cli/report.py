@@ -15,6 +15,7 @@ from nightschool.experiments.report_text import (
     contrast_line,
     counts_table,
     length_table,
+    memory_lines,
     noise_lines,
 )
 
@@ -37,7 +38,7 @@ def print_report(report: Report, *, lengths: bool = False) -> None:
         console.print(contrast_line(contrast), markup=False)
     if lengths and report.lengths:
         console.print(_rich(length_table(report)))
-    for line in noise_lines(report):
+    for line in (*memory_lines(report), *noise_lines(report)):
         console.print(line, markup=False)
     for note in report.notes:
         console.print(f"note: {note}", markup=False, style="dim")

@@ -15,11 +15,10 @@ from nightschool.bootstrap import connect_model, open_workspace
 from nightschool.cli.console import command, messages, results, show_json
 from nightschool.core.errors import InvalidInput, NotFound
 from nightschool.experiments.arms import load_arm
-from nightschool.experiments.remembering import note_recall, recall_for
+from nightschool.experiments.remembering import given, recall_for
 from nightschool.experiments.reviews import refuse_what_cannot_grade, setup_of
 from nightschool.experiments.suite import load_suite
 from nightschool.experiments.tier_choice import infer_tier
-from nightschool.memory.render import render
 from nightschool.models.embed import MiniLmEmbedder
 from nightschool.orchestration.review import Review, Workplace
 from nightschool.orchestration.routes import run_review
@@ -44,7 +43,7 @@ _COLOURS = {"violation": "red", "missing": "yellow", "compliant": "green"}
 @click.option(
     "--tier", type=click.Choice([*map(str, Tier)]), help="Default: inferred from the field it belongs to."
 )
-@click.option("--memory", "store", help="Recall from this memory store, such as default.")
+@click.option("--memory", "store", help="Recall from this memory store; else from the arm's.")
 @click.option("--json", "as_json", is_flag=True, help="Print the positions as JSON.")
 @click.pass_obj
 def review(  # noqa: PLR0913  # one parameter per option
@@ -74,8 +73,9 @@ def review(  # noqa: PLR0913  # one parameter per option
     )
     setup = setup_of(chosen)
     refuse_what_cannot_grade(chosen, setup, brain)
+    store = store or chosen.memory
     with open_workspace(settings) as workspace:
-        recalled = None if store is None else recall_for(workspace, store, parsed, embedder)
+        recalled = None if store is None else recall_for(workspace, store, parsed, embedder, chosen.top_k)
         task = Review(
             id=workspace.ids.new("trial"),
             document=parsed,
@@ -87,14 +87,14 @@ def review(  # noqa: PLR0913  # one parameter per option
             metadata={"source": "review", "arm": arm, "document": document.name},
             tier=held_to.tier,
             tier_facts=held_to.as_facts(),
-            memories="" if recalled is None else render(each.memory for each in recalled.chosen),
         )
+        if recalled is not None:
+            task = given(task, recalled)
         limit = chosen.context_limit_tokens
         model = connect_model(settings, brain, context_limit_tokens=limit, embedder=embedder)
         place = Workplace(log=workspace.log, model=model, clock=workspace.clock, embedder=embedder)
         answer = anyio.run(_reviewed, task, place)
         if recalled is not None:
-            anyio.run(note_recall, workspace.log, task.root_session_id, recalled)
             messages().print(f"{len(recalled.chosen)} memories recalled, {recalled.tokens} tokens")
         workspace.warehouse.sync(workspace.journal)
     if as_json:

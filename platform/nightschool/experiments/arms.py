@@ -70,6 +70,10 @@ class Arm:
     """Over all of the above and the text of the agent files."""
     path: Path
     """The file; what is found wrong with it later is reported with its place."""
+    memory: str | None = None
+    """The memory store its agents are given memories from; None for none."""
+    top_k: int | None = None
+    """At most so many memories for a task; None: as many as the task's size calls for."""
 
 
 Text = Annotated[str, Field(min_length=1)]
@@ -87,6 +91,8 @@ class _ArmFile(BaseModel):
     max_parallel_agents: int = Field(default=20, ge=1)
     max_iterations: int = Field(default=3, ge=1, le=20)
     settings: dict[str, Any] = Field(default_factory=dict)
+    memory: Text | None = None
+    top_k: int | None = Field(default=None, ge=1, le=50)
 
 
 def known_arms(folders: Sequence[Path]) -> list[str]:
@@ -114,6 +120,8 @@ def load_arm(name: str, folders: Sequence[Path], *, agent_folders: Sequence[Path
     declared = read_yaml(path, _ArmFile)
     if declared.name not in (None, name):
         fail_at(path, ("name",), f"`{declared.name}` does not match the file's name `{name}`")
+    if declared.top_k is not None and declared.memory is None:
+        fail_at(path, ("top_k",), "says how many memories are recalled, but no `memory` store is named")
     agents = {
         role: _agent_path(path, role, file, agent_folders) for role, file in sorted(declared.agents.items())
     }
@@ -127,6 +135,8 @@ def load_arm(name: str, folders: Sequence[Path], *, agent_folders: Sequence[Path
         max_parallel_agents=declared.max_parallel_agents,
         max_iterations=declared.max_iterations,
         settings=declared.settings,
+        memory=declared.memory,
+        top_k=declared.top_k,
         definition_hash=_definition_hash(path, declared, agents),
         path=path,
     )
@@ -142,7 +152,9 @@ def _agent_path(path: Path, role: str, file: str, agent_folders: Sequence[Path])
 
 def _definition_hash(path: Path, declared: _ArmFile, agents: Mapping[str, Path]) -> str:
     texts = {role: hashlib.sha256(file.read_bytes()).hexdigest() for role, file in agents.items()}
+    # What came later and is absent is left out: an arm written before it keeps its hash.
+    absent = {name for name in ("memory", "top_k") if getattr(declared, name) is None}
     try:
-        return digest([declared.model_dump(exclude={"name", "agents"}), texts])
+        return digest([declared.model_dump(exclude={"name", "agents"} | absent), texts])
     except (TypeError, ValueError):
         fail_at(path, ("settings",), "only plain JSON values: no dates, no NaN, no infinity")

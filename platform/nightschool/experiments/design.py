@@ -20,6 +20,7 @@ from nightschool.core.ids import derived_id
 
 __all__ = [
     "ContrastPlan",
+    "FrozenStore",
     "Manifest",
     "TrialSpec",
     "canonical_json",
@@ -39,6 +40,7 @@ _LATER: Final = (
     "factors",
     "gameable_by",
     "grader_sd",
+    "memories",
     "question",
     "recipes",
     "regraded_from",
@@ -60,6 +62,22 @@ class ContrastPlan(_Declared):
 
     treatment: Name
     baseline: Name
+
+
+class FrozenStore(_Declared):
+    """The memory store of an arm as it stood when the experiment was declared; no later version is read."""
+
+    store: Name
+    """What people call it."""
+    store_id: Name
+    version: int = Field(ge=1)
+    """How many events of the store's log are read."""
+    sha256: Name
+    """Hash over all that it said then."""
+    memories: int = Field(ge=0)
+    """How many of them could be recalled."""
+    top_k: int | None = None
+    """At most so many memories for a task; None: as many as its size calls for."""
 
 
 def _each_against_the_first(declared: dict[str, Any]) -> tuple[ContrastPlan, ...]:
@@ -130,6 +148,8 @@ class Manifest(_Declared):
     """Arm to how it was made from another, where it has no file of its own."""
     brains: dict[str, Name] = Field(default_factory=dict)
     """Arm to its brain, where that is a factor."""
+    memories: dict[str, FrozenStore] = Field(default_factory=dict)
+    """Arm to the store it recalls from, where it has one."""
     stop_rule: Literal["fixed", "sequence"] | None = None
     """fixed (as is None): nothing is judged before the last trial. sequence: looked at while it runs, by
     intervals that allow it, and stopped when they exclude zero."""
@@ -149,6 +169,8 @@ class Manifest(_Declared):
         for arm, cell in self.cells.items():
             if arm not in self.arms or cell.keys() != self.factors.keys():
                 raise ValueError(f"cells: `{arm}` must be an arm with a level of every factor")
+        for arm in self.memories.keys() - set(self.arms):
+            raise ValueError(f"memories: `{arm}` is none of the arms ({', '.join(self.arms)})")
         for contrast in self.family:
             for name in (contrast.treatment, contrast.baseline):
                 if name not in self.arms:

@@ -80,6 +80,7 @@ async def _earlier(workspace: Workspace, experiment_id: str, manifest: Manifest)
         if ledger.completed is not None and ledger.created is not None:
             declared = ledger.manifest
             same = declared.suite_hash == manifest.suite_hash and declared.arm_hashes == manifest.arm_hashes
+            same = same and declared.memories == manifest.memories
             if same and declared.brain == manifest.brain and set(declared.samples) & set(manifest.samples):
                 found.append(other)
     return found

@@ -23,6 +23,7 @@ from nightschool.experiments.plan_trials import PlanTrials, plan_setup_of
 from nightschool.experiments.probes import gaming_probes, probe_suite
 from nightschool.experiments.progress import Progress
 from nightschool.experiments.regrading import Action, Step, decide_all, regraded, regraded_manifest
+from nightschool.experiments.remembering import changed_stores, freeze, remembered
 from nightschool.experiments.reviews import ReviewTrials, refuse_what_cannot_grade, setup_of
 from nightschool.experiments.runner import RunOutcome, run
 from nightschool.experiments.statistics import has_shared_sources
@@ -125,7 +126,7 @@ def start(workspace: Workspace, request: Request) -> Launch:
     """Declare a new experiment.
 
     Raises:
-        NotFound: no such suite, arm, sample or model.
+        NotFound: no such suite, arm, sample, model or memory store.
         Malformed: a suite or arm cannot be used, or the request contradicts itself.
         ConfigurationMissing: the brain needs a key.
     """
@@ -160,6 +161,7 @@ def declare_request(workspace: Workspace, request: Request) -> tuple[Manifest, S
             "gameable_by": gaming_probes(probe_suite(suite, samples, seed=request.seed)),
             "declared_at": workspace.clock.now(),
             "sources": _shared_sources(suite, samples),
+            "memories": {arm.name: frozen for arm in arms if (frozen := freeze(workspace, arm)) is not None},
             "recipes": {name: recipe.as_json() for name, recipe in request.recipes.items()},
             "brains": {name: recipe.brain for name, recipe in request.recipes.items() if recipe.brain},
             **request.declared,
@@ -185,6 +187,7 @@ async def finish(workspace: Workspace, experiment: str) -> Launch:
         arm_hashes={arm.name: arm.definition_hash for arm in arms},
         code_version=__version__,
     )
+    changes += changed_stores(workspace, manifest.memories)
     if changes:
         raise InvalidInput(
             f"this experiment cannot be finished as it was declared: {'; '.join(changes)}."
@@ -265,6 +268,10 @@ def _ready(
         setups=setups,
         playbook=suite.module.playbook_text(),
         rubric=suite.rubric,
+        memories={
+            name: remembered(workspace, frozen, embedder, manifest.declared_at)
+            for name, frozen in manifest.memories.items()
+        },
     )
     return Launch(
         experiment_id=experiment_id, manifest=manifest, suite=suite, workspace=workspace, trials=trials

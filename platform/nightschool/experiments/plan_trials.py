@@ -79,6 +79,8 @@ def plan_setup_of(arm: Arm) -> PlanSetup:
     """
     if str(arm.routing) not in tuple(map(str, Topology)):
         fail_at(arm.path, ("routing",), f"{arm.routing} is not for plans; there are: {', '.join(Topology)}")
+    if arm.memory is not None:
+        fail_at(arm.path, ("memory",), "memories are recalled for documents; arms for plans have none yet")
     agents = tuple(load_agent(path) for path in arm.agents.values())
     values = {name: _setting(arm, name, value) for name, value in arm.settings.items()}
     policy = str(values.get("policy", ChoicePolicy.CAPABILITY))

@@ -37,6 +37,7 @@ def to_json(report: Report) -> dict[str, Any]:
         "smallest_effect": manifest.smallest_effect,
         "arms": [_arm(arm, manifest.primary_metric) for arm in report.arms],
         "contrasts": [_contrast(contrast) for contrast in report.contrasts],
+        "memories": {arm: frozen.model_dump() for arm, frozen in manifest.memories.items()},
         "gameable_by": list(manifest.gameable_by),
         "grader": _grader(report),
         "by_length": [_length(length) for length in report.lengths],

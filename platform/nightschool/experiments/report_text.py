@@ -13,7 +13,15 @@ from nightschool.experiments.report import TIERS, ArmReport, Estimate, LengthBin
 from nightschool.experiments.statistics import Interval
 from nightschool.experiments.tally import Bounds
 
-__all__ = ["Table", "arm_table", "contrast_line", "counts_table", "length_table", "noise_lines"]
+__all__ = [
+    "Table",
+    "arm_table",
+    "contrast_line",
+    "counts_table",
+    "length_table",
+    "memory_lines",
+    "noise_lines",
+]
 
 _COLUMNS: Final = (
     ("accuracy", "accuracy"),
@@ -96,6 +104,15 @@ def noise_lines(report: Report) -> list[str]:
         f"{arm.arm}: inside the noise band are {_inside(arm)} of the verdicts ({scatter}{gradings})"
         for arm in report.arms
         if arm.steadiness
+    ]
+
+
+def memory_lines(report: Report) -> list[str]:
+    """Return a line per arm with memory: the store and version it recalled from."""
+    return [
+        f"{arm} recalls from {frozen.store}, version {frozen.version} ({frozen.sha256[:12]}),"
+        f" {frozen.memories} memories" + ("" if frozen.top_k is None else f", at most {frozen.top_k} a task")
+        for arm, frozen in report.manifest.memories.items()
     ]
 
 

@@ -6,12 +6,15 @@ The gold of the draw stays with the suite: nothing here looks at it, so it is in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, Self
+
+from anyio import to_thread
 
 from nightschool.experiments.arms import Arm
 from nightschool.experiments.arms import Routing as ArmRouting
 from nightschool.experiments.design import TrialSpec
+from nightschool.experiments.remembering import Remembered
 from nightschool.experiments.runner import ArmResult
 from nightschool.experiments.suite import Drawn
 from nightschool.experiments.yaml_file import fail_at
@@ -81,7 +84,7 @@ def _agent(arm: Arm, role: str) -> AgentFile:
 
 def _fill(kind: type[Any], values: Mapping[str, Any]) -> Any:
     """Build one part of the setup from those settings that are its own."""
-    own = {field.name for field in fields(kind)}
+    own = {each.name for each in fields(kind)}
     return kind(**{name: value for name, value in values.items() if name in own})
 
 
@@ -134,6 +137,8 @@ class ReviewTrials:
     playbook: str
     rubric: Rubric | None = None
     """What graders inside a trial go by."""
+    memories: Mapping[str, Remembered] = field(default_factory=dict)
+    """Arm to what its agents are given memories from, where it has any."""
 
     async def __aenter__(self) -> Self:
         """Return itself."""
@@ -163,6 +168,8 @@ class ReviewTrials:
                 "source": "run",
             },
         )
+        if trial.arm in self.memories:
+            review = await to_thread.run_sync(self.memories[trial.arm].given_to, review)
         workplace = self.workplaces[trial.arm]
         answer = await run_review(review, workplace)
         used = await consumption_of(review, workplace.log)

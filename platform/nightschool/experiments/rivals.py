@@ -51,6 +51,11 @@ def rivals_report(
             "expected": 2 * len(samples) * repeats,
             "family": ({"treatment": after, "baseline": before},),
             "routings": {},
+            "memories": {
+                name: manifest.memories[own]
+                for name, manifest, own in ((before, theirs, baseline_arm), (after, ours, arm))
+                if own in manifest.memories
+            },
             "factors": {},
             "cells": {},
             "alpha": alpha,

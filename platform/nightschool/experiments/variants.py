@@ -4,6 +4,7 @@
       routing: [single, orchestrated]         a level is the name of an arm
       width: [5, 20]                          max_parallel_agents
       brain: [reader, claude-sonnet-4-5]      the model
+      memory: [none, default]                 the memory store; none for no memory
       looks: {one: {}, two: {settings: {second_looks: 1}}}
 
 Pure. Knows nothing about what a setting does: an arm that cannot work is refused where it is put together.
@@ -22,11 +23,21 @@ from nightschool.experiments.design import digest
 
 __all__ = ["CHANGEABLE", "Recipe", "all_cells", "recipe_of", "vary"]
 
-CHANGEABLE: Final = ("context_limit_tokens", "max_iterations", "max_parallel_agents", "settings")
+CHANGEABLE: Final = (
+    "context_limit_tokens",
+    "max_iterations",
+    "max_parallel_agents",
+    "memory",
+    "settings",
+    "top_k",
+)
 """Fields of an arm that a level may change, beside `arm` (the base) and `brain`."""
 
-_SHORT: Final = {"brain": "brain", "routing": "arm", "width": "max_parallel_agents"}
+_SHORT: Final = {"brain": "brain", "memory": "memory", "routing": "arm", "width": "max_parallel_agents"}
 """Factors whose levels may be given as plain values, and what the value stands for."""
+
+_NO_MEMORY: Final = "none"
+"""The level of `memory` that stands for no store."""
 
 Levels = Sequence[str | int] | Mapping[str, Mapping[str, Any]]
 
@@ -84,12 +95,16 @@ def vary(arm: Arm, recipe: Recipe, name: str) -> Arm:
     Raises:
         InvalidInput: a value that cannot be hashed: only plain JSON values.
     """
-    if not recipe.changes:
+    _refuse_no_store(name, recipe.changes)
+    # No memory where there was none changes nothing: such a cell is the arm itself.
+    is_same = arm.memory is None and recipe.changes.get("memory", "") is None
+    changes = {what: value for what, value in recipe.changes.items() if not (is_same and what == "memory")}
+    if not changes:
         return replace(arm, name=name)
-    settings = {**arm.settings, **recipe.changes.get("settings", {})}
-    fields = {what: value for what, value in recipe.changes.items() if what != "settings"}
+    settings = {**arm.settings, **changes.get("settings", {})}
+    fields = {what: value for what, value in changes.items() if what != "settings"}
     try:
-        own = digest([arm.definition_hash, dict(recipe.changes)])
+        own = digest([arm.definition_hash, changes])
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"cell `{name}`: only plain JSON values can be settings: {error}") from error
     return replace(arm, name=name, settings=settings, definition_hash=own, **fields)
@@ -114,7 +129,15 @@ def _meaning(name: str, level: str, factors: Mapping[str, Levels]) -> Mapping[st
         raise InvalidInput(f"factor `{name}` has no level `{level}`; it has: {', '.join(map(str, levels))}")
     if name == "width" and (not isinstance(found, int) or isinstance(found, bool) or found < 1):
         raise InvalidInput(f"factor `width`: a width is a whole number of agents, not {found!r}")
-    return {_SHORT[name]: found}
+    return {_SHORT[name]: None if name == "memory" and found == _NO_MEMORY else found}
+
+
+def _refuse_no_store(name: str, changes: Mapping[str, Any]) -> None:
+    store, most = changes.get("memory"), changes.get("top_k")
+    if store is not None and (not isinstance(store, str) or not store):
+        raise InvalidInput(f"cell `{name}`: memory is the name of a store, not {store!r}")
+    if most is not None and (not isinstance(most, int) or isinstance(most, bool) or most < 1):
+        raise InvalidInput(f"cell `{name}`: top_k is a whole number of memories, not {most!r}")
 
 
 def _merged(known: Mapping[str, Any], more: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -65,13 +65,18 @@ class MemoryStore:
         """The texts, by hash; shared by all stores of the journal."""
         return Texts(journal=self.journal, clock=self.clock)
 
-    def state(self) -> StoreState:
-        """Return what the store holds.
+    @property
+    def version(self) -> int:
+        """How many events its log has; 0 when there is no such store."""
+        return len(self.journal.read(self.store_id))
+
+    def state(self, *, version: int | None = None) -> StoreState:
+        """Return what the store holds, or held at a version; what was redacted since is gone from that too.
 
         Raises:
             NotFound: there is no such store.
         """
-        entries = self.journal.read(self.store_id)
+        entries = self.journal.read(self.store_id, limit=version)
         if not entries:
             raise NotFound(f"there is no memory store {self.store_id}", store_id=self.store_id)
         return fold_store((entry.event for entry in entries), self.texts.all())

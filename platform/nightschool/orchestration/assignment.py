@@ -35,6 +35,8 @@ class Assignment:
     title: str
     metadata: Mapping[str, str]
     parent_session_id: str | None = None
+    notes: tuple[EventBase, ...] = ()
+    """Events that stand in the session before its first message."""
 
 
 def _granted(assignment: Assignment) -> Tools:
@@ -62,12 +64,13 @@ async def open_session(log: SessionLog, assignment: Assignment) -> Tools:
     if not await log.get_events(assignment.session_id, types=("user.message",), limit=1):
         # A derived id: a second process doing the same finds the message already said.
         await writer.emit_event(
+            *assignment.notes,
             record.event(
                 writer,
                 UserMessage,
                 id=derived_id("event", assignment.session_id, "task"),
                 content=(TextBlock(text=assignment.prompt),),
-            )
+            ),
         )
     return tools
 

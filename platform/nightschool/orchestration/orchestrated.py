@@ -73,6 +73,8 @@ async def _open_desk(review: Review, workplace: Workplace, plan: Plan) -> _Desk:
     )
     desk = _Desk(review, workplace, plan, await workplace.log.wake(review.root_session_id))
     tasks = tuple(task.as_json() for task in plan.tasks)
+    if review.notes:
+        await desk.writer.emit_event(*review.notes)
     await desk.emit("goal", UserMessage, content=(TextBlock(text=plan.goal),))
     await desk.emit("plan", PlanCreated, plan_id=plan.id, goal=plan.goal, tasks=tasks, layers=layers(plan))
     return desk

@@ -16,6 +16,7 @@ from typing import Any
 
 from nightschool.core.clock import Clock
 from nightschool.core.ids import derived_id
+from nightschool.events.base import EventBase
 from nightschool.harness.loop import Harness, Limits
 from nightschool.harness.model import Model
 from nightschool.models.embed import Embedder
@@ -89,6 +90,8 @@ class Review:
     """Where the tier comes from, recorded with each verdict."""
     memories: str = ""
     """What earlier sessions left, as it stands in the system prompt; empty for none."""
+    notes: tuple[EventBase, ...] = ()
+    """What the root session notes before its first message, such as what was recalled and why."""
 
     def session_id(self, *parts: str | int) -> str:
         """Return the id that the session of this part of the review always has."""
@@ -128,5 +131,6 @@ class Review:
             tools=self.tools(),
             title=title,
             metadata={**self.metadata, "role": role, **metadata},
+            notes=self.notes if is_root else (),
             parent_session_id=None if is_root else self.root_session_id,
         )

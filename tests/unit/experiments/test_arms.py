@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Final
 
@@ -7,6 +8,7 @@ import pytest
 
 from nightschool.core.errors import Malformed, NotFound
 from nightschool.experiments.arms import Routing, known_arms, load_arm
+from nightschool.experiments.design import digest
 
 SUBAGENTS: Final = """\
 title: A lead with subagents
@@ -113,3 +115,38 @@ def test_the_hash_does_not_follow_comments_or_the_folders_place(folder: Path, tm
     moved = folder.rename(tmp_path / "elsewhere")
     (moved / "subagents.yaml").write_text(f"# a comment\n{SUBAGENTS}")
     assert before == load_arm("subagents", [moved]).definition_hash
+
+
+def test_an_arm_may_recall_from_a_store_and_one_without_keeps_its_hash(folder: Path) -> None:
+    before = load_arm("subagents", [folder])
+    (folder / "subagents.yaml").write_text(SUBAGENTS + "memory: house\ntop_k: 3\n")
+    after = load_arm("subagents", [folder])
+
+    assert after.definition_hash != before.definition_hash
+    assert ((None, None), ("house", 3)) == ((before.memory, before.top_k), (after.memory, after.top_k))
+
+
+def test_the_arms_that_come_along_hash_as_they_did_before_there_was_memory() -> None:
+    evals = Path(__file__).resolve().parents[3] / "evals"
+    text = (evals / "arms" / "single.yaml").read_text(encoding="utf-8")
+    arm = load_arm("single", [evals / "arms"], agent_folders=[evals / "contracts"])
+    fields = {
+        "title": arm.title,
+        "description": arm.description,
+        "routing": "single",
+        "context_limit_tokens": arm.context_limit_tokens,
+        "max_parallel_agents": arm.max_parallel_agents,
+        "max_iterations": arm.max_iterations,
+        "settings": dict(arm.settings),
+    }
+    agents = {role: hashlib.sha256(path.read_bytes()).hexdigest() for role, path in arm.agents.items()}
+
+    assert "memory" not in text
+    assert digest([fields, agents]) == arm.definition_hash
+
+
+def test_a_number_of_memories_without_a_store_is_refused(folder: Path) -> None:
+    (folder / "subagents.yaml").write_text(SUBAGENTS + "top_k: 3\n")
+
+    with pytest.raises(Malformed, match="no `memory` store"):
+        load_arm("subagents", [folder])

@@ -87,3 +87,19 @@ def test_what_cannot_be_made_is_refused_by_name(
 def test_without_a_base_nothing_can_be_changed() -> None:
     with pytest.raises(InvalidInput, match="base arm"):
         recipe_of({"width": "5"}, {"width": [5, 20]}, base=None)
+
+
+def test_memory_may_be_a_factor_and_none_where_there_was_none_is_the_arm_itself() -> None:
+    factors: dict[str, Any] = {"memory": ["none", "house"]}
+    without = recipe_of({"memory": "none"}, factors, base="pool")
+    having = recipe_of({"memory": "house"}, factors, base="pool")
+
+    assert ("base", None) == (vary(arm(), without, "x").definition_hash, vary(arm(), without, "x").memory)
+    assert "house" == vary(arm(), having, "x").memory
+    assert "base" != vary(arm(), having, "x").definition_hash
+
+
+@pytest.mark.parametrize("changes", [{"memory": 3}, {"memory": ""}, {"top_k": 0}, {"top_k": "many"}])
+def test_a_level_that_names_no_store_or_number_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match=r"cell `x`: (memory|top_k)"):
+        vary(arm(), Recipe(arm="pool", changes=changes), "x")

@@ -10,7 +10,7 @@ from typing import Any
 
 from nightschool.core.ids import derived_id
 from nightschool.events.experiment import FeedbackRecorded
-from nightschool.experiments.remembering import note_recall
+from nightschool.experiments.remembering import given
 from nightschool.experiments.suite import Suite
 from nightschool.memory.recall import Recollection
 from nightschool.orchestration.review import Review, Setup, Workplace
@@ -72,9 +72,9 @@ class Team:
             },
             memories=memories,
         )
-        answer = dict(await run_review(review, self.place))
         if recalled is not None:
-            await note_recall(self.place.log, review.root_session_id, recalled)
+            review = given(review, recalled)
+        answer = dict(await run_review(review, self.place))
         score = self.suite.module.score(drawn.gold, answer, drawn.document)
         return Played(
             session_id=review.root_session_id, sample_id=sample_id, passed=score.accuracy, answer=answer

@@ -265,6 +265,10 @@ def reproduction(report: Report, commands: Iterable[str]) -> Markup:
         ("manifest", manifest_hash(m)),
         ("suite", m.suite_hash),
         *[(f"arm {arm}", digest) for arm, digest in m.arm_hashes.items()],
+        *[
+            (f"memory of {arm}", f"{frozen.store}, version {frozen.version}, {frozen.sha256}")
+            for arm, frozen in m.memories.items()
+        ],
         ("code", f"nightschool {m.code_version}"),
     ]
     return section("How to reproduce", element("pre", "\n".join(commands)), _pairs(rows))
