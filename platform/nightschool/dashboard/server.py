@@ -12,14 +12,16 @@ from typing import Final
 
 __all__ = ["serve"]
 
+_FRAMES: Final = ("polars", "pandas")
+"""Imported before the first page: plotly and Streamlit take whichever of them is there, even one that another
+thread is still importing, and then fail on what it lacks."""
 _NEEDED: Final = (
     "nightschool.dashboard.navigation",
     "nightschool.dashboard.pages.home",
     "nightschool.dashboard.results",
     "nightschool.dashboard.latest",
-    "pandas",
 )
-"""Imported ahead, in this order: scipy takes two seconds, and Streamlit needs pandas for its first table."""
+"""Imported while the browser is on its way: scipy takes two seconds."""
 
 
 def serve(arguments: Sequence[str]) -> None:
@@ -34,7 +36,8 @@ def serve(arguments: Sequence[str]) -> None:
     parser.add_argument("--port", type=int, default=8501)
     parser.add_argument("--data")
     chosen = parser.parse_args(arguments)
-    threading.Thread(target=_load_ahead, name="load-ahead", daemon=True).start()
+    _load(_FRAMES)
+    threading.Thread(target=_load, args=[_NEEDED], name="load-ahead", daemon=True).start()
     options = ["--server.port", str(chosen.port), "--server.headless", "true"]
     data = ["--", "--data", chosen.data] if chosen.data else []
     script = str(files("nightschool.dashboard.entry").joinpath("script.py"))
@@ -42,6 +45,6 @@ def serve(arguments: Sequence[str]) -> None:
     cli.main()
 
 
-def _load_ahead() -> None:
-    for name in _NEEDED:
+def _load(names: Sequence[str]) -> None:
+    for name in names:
         import_module(name)
