@@ -12,8 +12,10 @@ from urllib.parse import urlencode
 
 from nightschool.core.errors import Malformed
 from nightschool.dashboard.markup import escaped, folded
+from nightschool.dashboard.recalled import recalled_table
 from nightschool.dashboard.wording import clock_time
 from nightschool.events.base import EventBase
+from nightschool.events.memory import MemoryRecalled
 from nightschool.events.trace import TraceLine, trace_lines
 from nightschool.events.union import UnknownEvent, parse_event
 
@@ -58,11 +60,15 @@ def trace_list(events: Sequence[EventBase], *, session_id: str = "", marked: str
         session_id: where; each line's time then links to its event.
         marked: the event that stands out.
     """
-    lines = (_item(line, session_id, is_marked=line.event_id == marked) for line in trace_lines(events))
+    tables = {event.id: recalled_table(event) for event in events if isinstance(event, MemoryRecalled)}
+    lines = (
+        _item(line, session_id, is_marked=line.event_id == marked, table=tables.get(line.event_id, ""))
+        for line in trace_lines(events)
+    )
     return '<ol class="ns-trace">' + "".join(lines) + "</ol>"
 
 
-def _item(line: TraceLine, session_id: str, *, is_marked: bool) -> str:
+def _item(line: TraceLine, session_id: str, *, is_marked: bool, table: str) -> str:
     kinds = ["is-marked"] if is_marked else []
     kinds += [f"is-{line.who}"] if line.who.isalpha() else []
     kinds += ["is-error"] if line.is_error else []
@@ -70,7 +76,7 @@ def _item(line: TraceLine, session_id: str, *, is_marked: bool) -> str:
     at = _linked(clock_time(line.at), session_id, line.event_id)
     return (
         f'<li class="{" ".join(kinds)}"><time>{at}</time>'
-        f'<span class="ns-who">{escaped(line.who)}</span>{_saying(line)}</li>'
+        f'<span class="ns-who">{escaped(line.who)}</span>{_saying(line, table)}</li>'
     )
 
 
@@ -81,8 +87,10 @@ def _linked(text: str, session_id: str, event_id: str) -> str:
     return f'<a href="{escaped(address)}" target="_self" title="A link to this event">{text}</a>'
 
 
-def _saying(line: TraceLine) -> str:
-    """Head and text; on one line when the text is as short as its head."""
+def _saying(line: TraceLine, table: str) -> str:
+    """Head and text; on one line when the text is as short as its head. A table takes the text's place."""
+    if table:
+        return f'<div><div class="ns-head" dir="auto">{escaped(line.head)}</div>{table}</div>'
     text = _readable(line.text)
     is_short = len(text) <= _ONE_LINE and "\n" not in text
     kind = ' class="ns-inline"' if is_short else ""

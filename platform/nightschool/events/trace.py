@@ -11,11 +11,13 @@ from typing import Final
 from nightschool.events.agent import (
     AgentMessage,
     AgentThreadContextCompacted,
+    AgentToolRefused,
     AgentToolResult,
     AgentToolUse,
 )
-from nightschool.events.base import EventBase
+from nightschool.events.base import EventBase, JsonObject
 from nightschool.events.experiment import FeedbackRecorded
+from nightschool.events.memory import MemoryRecalled
 from nightschool.events.record import standard_record
 from nightschool.events.session import SessionCreated, SessionStatusIdle
 from nightschool.events.span import SpanModelRequestEnd, SpanOutcomeEvaluationEnd
@@ -45,7 +47,7 @@ class TraceLine:
     event_id: str = ""
 
 
-def _head(event: EventBase) -> str:  # noqa: PLR0911  # one line per kind of event
+def _head(event: EventBase) -> str:  # noqa: C901, PLR0911  # one line per kind of event
     match event:
         case SessionCreated():
             agent = event.agent
@@ -53,6 +55,8 @@ def _head(event: EventBase) -> str:  # noqa: PLR0911  # one line per kind of eve
         case AgentToolUse():
             denied = " · not granted" if event.evaluated_permission == "deny" else ""
             return f"calls {event.name}{denied}"
+        case AgentToolRefused():
+            return f"refused {event.name} · outside what was granted"
         case AgentToolResult():
             took = "" if event.duration_ms is None else f" · {event.duration_ms:.0f} ms"
             return ("error" if event.is_error else "result") + took
@@ -70,6 +74,9 @@ def _head(event: EventBase) -> str:  # noqa: PLR0911  # one line per kind of eve
             return "context compacted to notes"
         case FeedbackRecorded():
             return _judged(event)
+        case MemoryRecalled():
+            looked_at = max(len(event.candidates), len(event.memories))
+            return f"recalled {len(event.memories)} of {looked_at} memories · {event.tokens:,} tokens"
         case _:
             return event.type
 
@@ -81,18 +88,43 @@ def _judged(event: FeedbackRecorded) -> str:
     return f"label · {event.decision} · by {event.given_by or 'unknown'}{score}"
 
 
-def _text(event: EventBase) -> str:
+def _text(event: EventBase) -> str:  # noqa: PLR0911  # one line per kind of event
     match event:
         case AgentToolUse():
             return json.dumps(event.input, ensure_ascii=False)
         case AgentThreadContextCompacted():
             return event.notes or ""
-        case SessionCreated() | SessionStatusIdle() | SpanModelRequestEnd():
+        case SessionCreated():
+            return _granted(event)
+        case SessionStatusIdle() | SpanModelRequestEnd():
             return ""
+        case AgentToolRefused():
+            return event.reason
+        case MemoryRecalled():
+            return "\n".join(_candidates(event))
         case FeedbackRecorded():
             return event.comment or ""
         case _:
             return standard_record(event).content or ""
+
+
+def _granted(event: SessionCreated) -> str:
+    if event.agent is None or not event.agent.tools:
+        return ""
+    return "granted: " + ", ".join(str(tool.get("name", "?")) for tool in event.agent.tools)
+
+
+def _candidates(event: MemoryRecalled) -> list[str]:
+    """Return a line for each memory: what its place was decided by, and why it was left out if it was."""
+    if not event.candidates:
+        return [memory.path for memory in event.memories]
+    return [_candidate(each) for each in event.candidates]
+
+
+def _candidate(facts: JsonObject) -> str:
+    factors = [f"{name} {value:.2f}" for name, value in facts.items() if isinstance(value, int | float)]
+    why = facts.get("left_out")
+    return " · ".join([str(facts.get("path", "?")), *factors, f"left out: {why}" if why else "recalled"])
 
 
 def trace_lines(events: Iterable[EventBase]) -> list[TraceLine]:

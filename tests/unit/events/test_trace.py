@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from nightschool.events.agent import AgentToolRefused
 from nightschool.events.experiment import FeedbackRecorded
+from nightschool.events.memory import MemoryRecalled, RecalledMemory
+from nightschool.events.session import AgentSnapshot, SessionCreated
 from nightschool.events.trace import trace_lines
 
 
@@ -17,3 +20,47 @@ def test_other_feedback_says_where_it_comes_from() -> None:
     (line,) = trace_lines([FeedbackRecorded(id="sevt_1", source="true_check", value=1.0)])
 
     assert "feedback · true_check · 1" == line.head
+
+
+RECALLED = MemoryRecalled(
+    id="sevt_2",
+    memories=(RecalledMemory(path="rules/caps.md", content_sha256="a"),),
+    candidates=(
+        {"path": "rules/caps.md", "likeness": 0.812, "score": 0.6, "left_out": ""},
+        {"path": "rules/fees.md", "likeness": 0.2, "score": 0.1, "left_out": "not near enough"},
+    ),
+    tokens=41,
+)
+
+
+def test_what_was_recalled_is_told_with_its_factors_and_what_was_left_out_with_its_reason() -> None:
+    (line,) = trace_lines([RECALLED])
+
+    assert ("memory", "recalled 1 of 2 memories · 41 tokens") == (line.who, line.head)
+    assert [
+        "rules/caps.md · likeness 0.81 · score 0.60 · recalled",
+        "rules/fees.md · likeness 0.20 · score 0.10 · left out: not near enough",
+    ] == line.text.splitlines()
+
+
+def test_a_recall_without_candidates_names_what_was_put_in() -> None:
+    (line,) = trace_lines([RECALLED.model_copy(update={"candidates": ()})])
+
+    assert "rules/caps.md" == line.text
+
+
+def test_a_session_says_what_its_agent_was_granted() -> None:
+    agent = AgentSnapshot(name="reviewer", model="reader", tools=({"name": "grep"}, {"name": "read"}))
+
+    (line,) = trace_lines([SessionCreated(id="sevt_3", agent=agent)])
+
+    assert ("session created · reviewer · reader", "granted: grep, read") == (line.head, line.text)
+
+
+def test_a_refused_call_stands_out_with_its_reason() -> None:
+    refused = AgentToolRefused(id="sevt_4", tool_use_id="sevt_1", name="bash", reason="not granted")
+
+    (line,) = trace_lines([refused])
+
+    assert line.is_error
+    assert ("refused bash · outside what was granted", "not granted") == (line.head, line.text)
