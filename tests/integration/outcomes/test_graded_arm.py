@@ -19,6 +19,7 @@ from nightschool.orchestration.review import Review, Setup, Workplace
 from nightschool.orchestration.routes import consumption_of, run_review
 from nightschool.outcomes.playbook import policies_of
 from nightschool.outcomes.rubric import parse_rubric
+from nightschool.outcomes.rubric_yaml import parse_rubric_yaml
 from nightschool.outcomes.tiers import Tier
 from nightschool.registry.agents import AgentFile
 from nightschool.sandbox.documents import parse_document
@@ -90,6 +91,31 @@ async def test_a_grader_sends_back_what_code_cannot_fault(
         verdicts[0].explanation.startswith("accuracy.1: The findings are right."),
     ]
     assert used.usage.total_tokens == sum(each.usage.total_tokens for each in sessions)
+
+
+@pytest.mark.parametrize("routing", ["single", "orchestrated"])
+async def test_a_declared_form_that_is_broken_is_sent_back_before_any_grader_is_asked(
+    tmp_path: Path, clock: FrozenClock, ids: IdSource, routing: str
+) -> None:
+    form = "{properties: {positions: {items: {properties: {quote: {maxLength: 11}}}}}}"
+    rubric = parse_rubric_yaml(
+        "title: review\ndimensions:\n- {name: accuracy, criteria: [The findings are right.]}\n"
+        f"- {{name: format, checks: [{{json_schema: {form}}}]}}\n"
+    )
+    brain = Both(Author([draft("The term is three years"), draft("three years")]), Grader(scores=[1.0]))
+    with session_log(tmp_path, clock, ids) as log:
+        place = Workplace(log=log, model=mount(brain), clock=clock)
+        answer = await run_review(replace(review(routing, graders=1), rubric=rubric), place)
+        events = [e for each in await log.list_sessions() for e in await log.get_events(each)]
+
+    verdicts = [e for e in events if isinstance(e, SpanOutcomeEvaluationEnd)]
+    assert "three years" == answer["positions"][0]["quote"]
+    assert ["needs_revision", "satisfied"] == [end.result for end in verdicts]
+    assert [0.0, 1.0] == [(end.scores or {})["format"] for end in verdicts]
+    assert verdicts[0].explanation.startswith("line 7, column 16: `positions.0.quote`:")
+    assert not any(
+        "The term is three years" in said(each).split("# Result")[-1] for each in brain.grader.requests
+    )
 
 
 async def test_a_grader_is_shown_the_document_and_the_result_and_no_reasoning(
