@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from typing import Any
 
@@ -12,8 +13,10 @@ from rich.table import Table
 from nightschool.bootstrap import open_workspace
 from nightschool.cli.console import messages, results, show_json
 from nightschool.dreaming.rules import RULES, rules_named
+from nightschool.experiments.memory_effect.arms import MemoryArm
 from nightschool.experiments.memory_effect.effect import ArmEffect, order_spread
 from nightschool.experiments.memory_effect.launch import measure_effect
+from nightschool.experiments.memory_effect.price import Price
 from nightschool.experiments.memory_effect.protocol import EffectDesign, EffectReport
 from nightschool.experiments.statistics.comparison import Verdict
 from nightschool.settings import Settings
@@ -103,6 +106,7 @@ def _json(report: EffectReport) -> dict[str, Any]:
         "effects": [_effect_json(each) for each in report.against_none],
         "dreamt_against": [_effect_json(each) for each in report.against_others],
         "tokens": {str(arm): tokens for arm, tokens in report.tokens.items()},
+        "prices": {str(arm): asdict(each) for arm, each in report.prices.items()},
         "injected_share": {str(arm): share for arm, share in report.injected_share.items()},
         "incremental_differs": list(report.incremental_differs),
         "learning_curves": [list(curve) for curve in report.curves],
@@ -136,6 +140,7 @@ def _show(report: EffectReport) -> None:
             f"  against {each.baseline}: {gain} [{interval}], {verdict}; gained {gained}, harmed {harmed}",
             markup=False,
         )
+    console.print(_price_line(report.prices[MemoryArm.INCREMENTAL]), markup=False)
     low, high = order_spread(report.curves)
     kept = report.retention
     console.print(
@@ -152,6 +157,18 @@ def _show(report: EffectReport) -> None:
     )
     differs = len(report.incremental_differs)
     console.print(f"Incremental and rebuilt differ in {differs} memories. {_claim(report)}", markup=False)
+
+
+def _price_line(found: Price) -> str:
+    parts = [
+        f"\nThe dreamt store takes {found.extra_tokens:+,.0f} tokens a session.",
+        f"Learning took {found.learning_tokens:,.0f}, {found.amortised_tokens:,.0f} for each session served.",
+    ]
+    if found.per_extra_success is not None:
+        parts.append(f"An extra success costs {found.per_extra_success:,.0f} tokens.")
+    if found.break_even_sessions is not None:
+        parts.append(f"It pays from {math.ceil(found.break_even_sessions):,} sessions on.")
+    return " ".join(parts)
 
 
 def _cells(each: ArmEffect) -> tuple[str, str, str, str, str]:

@@ -38,6 +38,10 @@ def test_the_experiment_reports_gain_and_harm_of_every_arm(evals: Path, tmp_path
     assert {"gain", "harmed", "interval", "verdict"} <= set(report["effects"][0])
     assert 0.0 == report["effects"][0]["gain"], "filler of the same length changes nothing"
     assert [] == report["incremental_differs"]
+    dreamt = report["prices"]["dreamt, incremental"]
+    assert dreamt["extra_tokens"] > 0 and dreamt["learning_tokens"] == 8 * dreamt["amortised_tokens"] > 0
+    assert report["prices"]["placebo"]["learning_tokens"] == 0
+    assert report["prices"]["placebo"]["per_extra_success"] is None
     assert 8 == report["train_sessions"] == report["test_samples"]
 
 

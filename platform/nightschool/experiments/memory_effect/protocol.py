@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Final
 
 from anyio import to_thread
 
@@ -38,6 +39,7 @@ from nightschool.experiments.memory_effect.effect import (
     retention,
 )
 from nightschool.experiments.memory_effect.leakage import Secret, require_no_leak
+from nightschool.experiments.memory_effect.price import Price, price
 from nightschool.experiments.memory_effect.team import Played, Team
 from nightschool.experiments.suite import Suite
 from nightschool.memory.heads import Heads
@@ -50,6 +52,9 @@ from nightschool.memory.versions import hash_of
 from nightschool.sandbox.documents import parse_document
 
 __all__ = ["EffectDesign", "EffectReport", "Protocol"]
+
+_LEARNT: Final = (MemoryArm.RAW, MemoryArm.INCREMENTAL, MemoryArm.REBUILT, MemoryArm.SHUFFLED)
+"""Arms that owe their memories to the sessions learnt from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +93,8 @@ class EffectReport:
     curves: tuple[tuple[float, ...], ...]
     retention: Retention
     memories: int
+    prices: Mapping[str, Price]
+    """What each arm costs against no memory. The dream asks no model: what is spent once is the learning."""
     artefact: tuple[float, float, float]
     """Second half minus first half of the work without memory, and the range that chance gives."""
 
@@ -118,7 +125,8 @@ class Protocol:
             self.on_progress(f"looking for leaks: {arm}")
             require_no_leak(memories, secrets)
         frozen = {arm: hash_of(memories.values()) for arm, memories in stores.items()}
-        results, tokens, shares = await self._test(test, stores)
+        results, tokens, used, shares = await self._test(test, stores)
+        against_none = tuple(effects(results, MemoryArm.NONE, seed=self.team.seed))
         if frozen != {arm: hash_of(memories.values()) for arm, memories in stores.items()}:
             raise InvalidInput("a store changed during the test: the run is not used")
         dreamt = stores[MemoryArm.INCREMENTAL]
@@ -128,7 +136,7 @@ class Protocol:
             rules=self.rules.name,
             train_sessions=len(played),
             test_samples=len(test),
-            against_none=tuple(effects(results, MemoryArm.NONE, seed=self.team.seed)),
+            against_none=against_none,
             against_others=self._against_others(results),
             tokens=tokens,
             injected_share=shares,
@@ -136,8 +144,22 @@ class Protocol:
             store_hash=frozen[MemoryArm.INCREMENTAL],
             curves=await self._curves(played, test),
             retention=await self._retention(train, {done.sample_id: done.session_id for done in played}),
+            prices={
+                each.arm: self._price(each, used, sum(done.tokens for done in played), len(test))
+                for each in against_none
+            },
             artefact=order_artefact([done.passed for done in played], seed=self.team.seed),
             memories=sum(memory.is_recallable for memory in dreamt.values()),
+        )
+
+    def _price(self, arm: ArmEffect, used: Mapping[str, float], learning: int, contracts: int) -> Price:
+        return price(
+            tokens=used[arm.arm],
+            success=arm.success,
+            base_tokens=used[MemoryArm.NONE],
+            base_success=arm.baseline_success,
+            learning_tokens=learning if arm.arm in _LEARNT else 0,
+            sessions_served=contracts * self.design.repeats,
         )
 
     def _split(self) -> tuple[list[tuple[str, str]], list[str]]:
@@ -234,10 +256,11 @@ class Protocol:
 
     async def _test(
         self, test: Sequence[str], stores: Mapping[MemoryArm, dict[str, Memory]]
-    ) -> tuple[dict[str, dict[str, dict[int, float]]], dict[str, float], dict[str, float]]:
+    ) -> tuple[dict[str, dict[str, dict[int, float]]], dict[str, float], dict[str, float], dict[str, float]]:
         recallers = {arm: self._recaller(memories) for arm, memories in stores.items()}
         results: dict[str, dict[str, dict[int, float]]] = {arm: {} for arm in MemoryArm}
         sizes: dict[str, list[int]] = {arm: [] for arm in MemoryArm}
+        used: dict[str, list[int]] = {arm: [] for arm in MemoryArm}
         for place, sample in enumerate(test, start=1):
             self.on_progress(f"testing: contract {place} of {len(test)}")
             for epoch in range(self.design.repeats):
@@ -254,9 +277,10 @@ class Protocol:
                     )
                     results[arm].setdefault(sample, {})[epoch] = done.passed
                     sizes[arm].append(len(block) // 4)
-        tokens = {arm: sum(each) / len(each) for arm, each in sizes.items()}
+                    used[arm].append(done.tokens)
+        tokens, consumed = _means(sizes), _means(used)
         shares = {arm: sum(size > 0 for size in each) / len(each) for arm, each in sizes.items()}
-        return results, tokens, shares
+        return results, tokens, consumed, shares
 
     def _given(
         self, recallers: Mapping[MemoryArm, Recaller], sample: str, epoch: int
@@ -346,3 +370,7 @@ class Protocol:
             )
             passed.append(done.passed)
         return sum(passed) / len(passed)
+
+
+def _means(values: Mapping[str, Sequence[int]]) -> dict[str, float]:
+    return {arm: sum(each) / len(each) for arm, each in values.items()}

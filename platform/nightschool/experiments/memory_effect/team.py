@@ -14,7 +14,7 @@ from nightschool.experiments.remembering import given
 from nightschool.experiments.suite import Suite
 from nightschool.memory.recall import Recollection
 from nightschool.orchestration.review import Review, Setup, Workplace
-from nightschool.orchestration.routes import run_review
+from nightschool.orchestration.routes import consumption_of, run_review
 from nightschool.outcomes.playbook import policies_of
 from nightschool.sandbox.documents import parse_document
 
@@ -30,6 +30,8 @@ class Played:
     session_id: str
     sample_id: str
     passed: float
+    tokens: int
+    """What all its sessions consumed."""
     answer: dict[str, Any]
 
 
@@ -76,8 +78,13 @@ class Team:
             review = given(review, recalled)
         answer = dict(await run_review(review, self.place))
         score = self.suite.module.score(drawn.gold, answer, drawn.document)
+        used = (await consumption_of(review, self.place.log)).usage
         return Played(
-            session_id=review.root_session_id, sample_id=sample_id, passed=score.accuracy, answer=answer
+            session_id=review.root_session_id,
+            sample_id=sample_id,
+            passed=score.accuracy,
+            tokens=used.total_tokens,
+            answer=answer,
         )
 
     async def comment(self, played: Played, comment: str) -> None:
