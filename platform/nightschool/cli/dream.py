@@ -22,6 +22,7 @@ from nightschool.dreaming.report import findings_json
 from nightschool.dreaming.rules import RULES, Rules, rules_named
 from nightschool.dreaming.select import read_episodes, select
 from nightschool.memory.heads import DEFAULT_NAME
+from nightschool.models.embed import MiniLmEmbedder
 from nightschool.settings import Settings
 
 __all__ = ["adopt", "diff", "dream", "list_", "reject", "rollback"]
@@ -117,7 +118,9 @@ def _require_on(settings: Settings) -> None:
 
 
 def _adoption(workspace: Workspace) -> Adoption:
-    return Adoption(journal=workspace.journal, clock=workspace.clock, ids=workspace.ids)
+    return Adoption(
+        journal=workspace.journal, clock=workspace.clock, ids=workspace.ids, embedder=MiniLmEmbedder()
+    )
 
 
 def _result_json(result: DreamResult, *, adopted: bool) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from nightschool.dreaming.rules import RULES, rules_named
 from nightschool.dreaming.schedule import Schedule, Timetable
 from nightschool.dreaming.shelf import Shelf
 from nightschool.memory.heads import DEFAULT_NAME
+from nightschool.models.embed import MiniLmEmbedder
 from nightschool.settings import Settings
 
 __all__ = ["tick"]
@@ -42,7 +43,7 @@ def tick(  # one parameter per option
         dreamer = Dreamer(
             journal=journal, clock=clock, ids=ids, rules=rules_named(rules_name), name=name, tenant=tenant
         )
-        adoption = Adoption(journal=journal, clock=clock, ids=ids)
+        adoption = Adoption(journal=journal, clock=clock, ids=ids, embedder=MiniLmEmbedder())
 
         def once(mode: Mode) -> None:
             result = dreamer.dream(mode=mode)

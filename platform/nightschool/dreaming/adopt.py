@@ -6,15 +6,15 @@ Knows nothing about how dreams come to their results. Moving a name is all that 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from nightschool.core.clock import Clock
 from nightschool.core.errors import InvalidInput, NotFound, VersionConflict
 from nightschool.core.ids import IdSource
 from nightschool.dreaming.consolidate import Edit
+from nightschool.dreaming.drift import DriftLimits, avoidance, drift_checks
 from nightschool.dreaming.redact import has_secret
-from nightschool.dreaming.statements import is_instruction
 from nightschool.events.base import EventBase
 from nightschool.events.dream import (
     DreamAdopted,
@@ -26,12 +26,12 @@ from nightschool.events.dream import (
 )
 from nightschool.journal.journal import Journal
 from nightschool.memory.heads import Head, Heads
+from nightschool.memory.index import Embedder
 from nightschool.memory.memory import Memory
 from nightschool.memory.store import MemoryStore
 
 __all__ = ["Adoption", "Dreamt", "regression_checks", "safety_checks"]
 
-_AVOIDANCE: Final = ("skip", "avoid", "bypass", "transfer", "give up", "refuse")
 _MORE_AVOIDANCE: Final = 0.1
 """By how much the share of memories that advise to do less may grow in one dream."""
 
@@ -72,7 +72,7 @@ def safety_checks(before: Mapping[str, Memory], after: Mapping[str, Memory], ten
         for memory in recalled
         if memory.attributes.tenant != tenant
     ]
-    more = _avoidance(after) - _avoidance(before)
+    more = avoidance(after) - avoidance(before)
     if before and more > _MORE_AVOIDANCE:
         found.append(f"the share of memories that advise to avoid or hand over grew by {more:.0%}")
     return found
@@ -90,14 +90,6 @@ def regression_checks(before: Mapping[str, Memory], after: Mapping[str, Memory])
     return lost
 
 
-def _avoidance(memories: Mapping[str, Memory]) -> float:
-    recalled = [memory.text.casefold() for memory in memories.values() if memory.is_recallable]
-    advising = [
-        text for text in recalled if is_instruction(text) and any(word in text for word in _AVOIDANCE)
-    ]
-    return len(advising) / len(recalled) if recalled else 0.0
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adoption:
     """Decides about the dreams of one journal."""
@@ -105,6 +97,9 @@ class Adoption:
     journal: Journal
     clock: Clock
     ids: IdSource
+    embedder: Embedder | None = None
+    """What tells how far a store moved; None: that canary is not watched."""
+    limits: DriftLimits = field(default_factory=DriftLimits)
 
     def dreams(self) -> list[Dreamt]:
         """Return all dreams, oldest first."""
@@ -147,6 +142,7 @@ class Adoption:
         dream = self.dreamt(dream_id)
         before, after = self._stores(dream)
         found = [*safety_checks(before, after, dream.created.tenant), *regression_checks(before, after)]
+        found += drift_checks(before, after, self.limits, self.embedder)
         if dream.completed is not None and dream.completed.status == "held":
             share = float(dream.completed.findings.get("archived_share", 0.0))
             found.append(f"{share:.0%} of the memories recalled so far would be recalled no longer")
