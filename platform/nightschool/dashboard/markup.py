@@ -46,6 +46,8 @@ class Cell:
     colour: str = ""
     """Colour of a swatch before the text."""
     title: str = ""
+    link: str = ""
+    """Where the text leads: an address within the dashboard, made by `urlencode`."""
 
 
 def escaped(text: str) -> str:
@@ -96,8 +98,13 @@ def _cell(column: Column, cell: Cell, *, is_first: bool) -> str:
     tone = f" ns-{cell.tone}" if cell.tone else ""
     title = f' title="{escaped(cell.title)}"' if cell.title else ""
     note = f"<small>{escaped(cell.note)}</small>" if cell.note else ""
-    inside = f"{swatch(cell.colour)}{escaped(cell.text)}{note}"
+    inside = f"{swatch(cell.colour)}{_linked(cell)}{note}"
     return f'<{tag}{scope} class="{_side(column)}{tone}"{title}>{inside}</{tag}>'
+
+
+def _linked(cell: Cell) -> str:
+    text = escaped(cell.text)
+    return f'<a href="{escaped(cell.link)}" target="_self">{text}</a>' if cell.link else text
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> str:

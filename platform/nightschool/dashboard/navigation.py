@@ -35,6 +35,7 @@ PAGES: Final = (
     Entry("compare", "Compare", ":material/balance:"),
     Entry("outcomes", "Outcomes", ":material/fact_check:"),
     Entry("topologies", "Topologies", ":material/hub:"),
+    Entry("dreaming", "Dreaming", ":material/bedtime:"),
     Entry("runs", "Runs", ":material/view_timeline:"),
     Entry("session", "Session", ":material/chat:"),
     Entry("live", "Live", ":material/sensors:"),

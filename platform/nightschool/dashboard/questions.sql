@@ -236,3 +236,123 @@ LIMIT $most;
 -- name: session_place
 -- The place of an event in its session.
 SELECT session_id, seq FROM v1_events WHERE event_id = $event_id;
+
+-- name: memory_stores
+-- The names that memory stores have, those last dreamt for in front; those that experiments made come after.
+SELECT store, max(position) AS last
+FROM (
+    SELECT event ->> '$.name' AS store, position FROM v1_events WHERE type = 'memory_store.created'
+    UNION ALL
+    SELECT event ->> '$.store' AS store, position FROM v1_events WHERE type = 'dream.created'
+)
+GROUP BY store
+ORDER BY starts_with(store, 'exp_'), last DESC
+LIMIT $most;
+
+-- name: store_versions
+-- The versions of a store, newest first, with their memories by state.
+WITH made AS (
+    SELECT
+        session_id AS store_id, event ->> '$.dream_id' AS dream_id, event ->> '$.input_store_id' AS input_store_id,
+        coalesce(processed_at, recorded_at) AS made_at, position
+    FROM v1_events
+    WHERE type = 'memory_store.created' AND event ->> '$.name' = $store
+    ORDER BY position DESC
+    LIMIT $most
+)
+
+SELECT
+    made.store_id, made.dream_id, made.input_store_id, made.made_at,
+    count(*) FILTER (WHERE state = 'active') AS active,
+    count(*) FILTER (WHERE state = 'candidate') AS candidate,
+    count(*) FILTER (WHERE state = 'quarantined') AS quarantined,
+    count(*) FILTER (WHERE state = 'archived') AS archived,
+    count(*) FILTER (WHERE state IN ('expired', 'cold')) AS hidden
+FROM made
+LEFT JOIN v1_memories ON made.store_id = v1_memories.store_id
+GROUP BY ALL
+ORDER BY max(made.position) DESC;
+
+-- name: dreams
+-- The dreams for a store, newest first. A dream done again counts as it first began and ended; the last word on it holds.
+WITH steps AS (
+    SELECT session_id, seq, position, type, coalesce(processed_at, recorded_at) AS happened_at, event::JSON AS event
+    FROM v1_events
+    WHERE type LIKE 'dream.%'
+),
+
+told AS (
+    SELECT
+        session_id AS dream_id,
+        min(position) AS position,
+        min(happened_at) FILTER (WHERE type = 'dream.created') AS began_at,
+        arg_min(event, seq) FILTER (WHERE type = 'dream.created') AS created,
+        arg_min(event, seq) FILTER (WHERE type = 'dream.completed') AS completed,
+        arg_max(event, seq) FILTER (WHERE type = 'dream.failed') AS failed,
+        arg_max(event, seq) FILTER (WHERE type IN ('dream.adopted', 'dream.rejected', 'dream.rolled_back')) AS verdict,
+        max(happened_at) FILTER (WHERE type IN ('dream.adopted', 'dream.rejected', 'dream.rolled_back')) AS decided_at
+    FROM steps
+    GROUP BY session_id
+)
+
+SELECT
+    dream_id, began_at, decided_at,
+    created ->> '$.input_store_id' AS input_store_id,
+    created ->> '$.rules' AS rules,
+    created ->> '$.mode' AS mode,
+    created ->> '$.tenant' AS tenant,
+    json_array_length(created, '$.session_ids')::BIGINT AS sessions,
+    completed ->> '$.output_store_id' AS output_store_id,
+    completed -> '$.counts' AS counts,
+    completed -> '$.gates' AS gates,
+    completed -> '$.alarms' AS alarms,
+    completed -> '$.findings' AS findings,
+    failed ->> '$.error.message' AS error,
+    verdict ->> '$.approved_by' AS approved_by,
+    verdict ->> '$.reason' AS rejected_because,
+    CASE
+        WHEN verdict IS NOT NULL THEN replace(verdict ->> '$.type', 'dream.', '')
+        WHEN completed IS NOT NULL THEN completed ->> '$.status'
+        WHEN failed IS NOT NULL THEN 'failed'
+        ELSE 'running'
+    END AS status
+FROM told
+WHERE created ->> '$.store' = $store
+ORDER BY position DESC
+LIMIT $most;
+
+-- name: store_memories
+-- All memories of a store as they stand, hidden ones too.
+SELECT path, content_sha256, versions, dream_id, attributes::JSON AS attributes
+FROM v1_memories
+WHERE store_id = $store_id
+ORDER BY path;
+
+-- name: memory_history
+-- What became of one path in every version of a store, oldest first.
+SELECT
+    session_id AS store_id, type, event ->> '$.actor' AS actor, event ->> '$.dream_id' AS dream_id,
+    event ->> '$.content_sha256' AS content_sha256, coalesce(processed_at, recorded_at) AS at,
+    (event -> '$.attributes')::JSON AS attributes
+FROM v1_events
+WHERE
+    type IN ('memory.created', 'memory.modified', 'memory.deleted')
+    AND event ->> '$.path' = $path
+    AND session_id IN (
+        SELECT session_id FROM v1_events WHERE type = 'memory_store.created' AND event ->> '$.name' = $store
+    )
+ORDER BY position DESC
+LIMIT $most;
+
+-- name: memory_effects
+-- The measurements of what memory is worth, newest first.
+SELECT
+    event_id, event ->> '$.suite' AS suite, event ->> '$.brain' AS brain, event ->> '$.rules' AS rules, processed_at AS at
+FROM v1_events
+WHERE session_id = $log AND type = 'memory.effect_measured'
+ORDER BY seq DESC
+LIMIT $most;
+
+-- name: memory_effect
+-- One measurement of what memory is worth.
+SELECT event::JSON AS body FROM v1_events WHERE session_id = $log AND event_id = $event_id;

@@ -17,6 +17,7 @@ from nightschool.events import (
     agent,
     calibration,
     dream,
+    effect,
     experiment,
     lock,
     memory,
@@ -59,6 +60,7 @@ EVENT_TYPES: Final[dict[str, type[EventBase]]] = {
         calibration,
         memory,
         dream,
+        effect,
     )
     for name, kind in _kinds(module).items()
 }

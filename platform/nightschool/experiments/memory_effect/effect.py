@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,13 +35,24 @@ class ArmEffect:
     """P(passes with memory | failed without); None when nothing failed."""
     harmed: float | None
     """P(fails with memory | passed without); None when nothing passed."""
+    failed_without: int = 0
+    """Pairs of results that ``gained`` is a share of."""
+    passed_without: int = 0
+    """Pairs of results that ``harmed`` is a share of."""
+
+
+class _Flips(NamedTuple):
+    gained: float | None
+    harmed: float | None
+    failed_without: int
+    passed_without: int
 
 
 def _rate(results: Results) -> float:
     return float(np.mean([np.mean(list(repeats.values())) for repeats in results.values()]))
 
 
-def _flips(treatment: Results, baseline: Results) -> tuple[float | None, float | None]:
+def _flips(treatment: Results, baseline: Results) -> _Flips:
     pairs = [
         (one, baseline[sample][repeat])
         for sample, repeats in treatment.items()
@@ -48,9 +60,11 @@ def _flips(treatment: Results, baseline: Results) -> tuple[float | None, float |
     ]
     gained = [one for one, other in pairs if other < 0.5]
     harmed = [1.0 - one for one, other in pairs if other >= 0.5]
-    return (
-        float(np.mean(gained)) if gained else None,
-        float(np.mean(harmed)) if harmed else None,
+    return _Flips(
+        gained=float(np.mean(gained)) if gained else None,
+        harmed=float(np.mean(harmed)) if harmed else None,
+        failed_without=len(gained),
+        passed_without=len(harmed),
     )
 
 
@@ -61,7 +75,7 @@ def effects(results: Mapping[str, Results], baseline: str, *, seed: int = 0) -> 
     adjusted = holm({arm: found[arm].p for arm in others})
     made = []
     for arm in others:
-        gained, harmed = _flips(results[arm], results[baseline])
+        flips = _flips(results[arm], results[baseline])
         made.append(
             ArmEffect(
                 arm=arm,
@@ -70,8 +84,10 @@ def effects(results: Mapping[str, Results], baseline: str, *, seed: int = 0) -> 
                 baseline_success=_rate(results[baseline]),
                 comparison=found[arm],
                 verdict=judge(found[arm], adjusted[arm], higher_is_better=True),
-                gained=gained,
-                harmed=harmed,
+                gained=flips.gained,
+                harmed=flips.harmed,
+                failed_without=flips.failed_without,
+                passed_without=flips.passed_without,
             )
         )
     return made

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from nightschool.bootstrap import Workspace, connect_model
 from nightschool.dreaming.rules import Rules
 from nightschool.experiments.arms import load_arm
+from nightschool.experiments.memory_effect.kept import keep_effect
 from nightschool.experiments.memory_effect.protocol import EffectDesign, EffectReport, Protocol
 from nightschool.experiments.memory_effect.team import Team
 from nightschool.experiments.reviews import setup_of
@@ -27,7 +28,7 @@ async def measure_effect(
     seed: int = 0,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> EffectReport:
-    """Run the memory experiment on a suite.
+    """Run the memory experiment on a suite and keep its report in the log.
 
     Raises:
         NotFound: no such suite or model.
@@ -49,7 +50,7 @@ async def measure_effect(
         seed=seed,
     )
     try:
-        return await Protocol(
+        report = await Protocol(
             workspace=workspace,
             suite=suite,
             team=team,
@@ -58,5 +59,7 @@ async def measure_effect(
             design=design,
             on_progress=on_progress,
         ).run()
+        await keep_effect(workspace.log, report, design=design, suite=suite.name, seed=seed)
+        return report
     finally:
         await model.aclose()

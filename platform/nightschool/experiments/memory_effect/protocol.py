@@ -91,6 +91,8 @@ class EffectReport:
     """Paths in which the incremental store differs from the rebuilt one."""
     store_hash: str
     curves: tuple[tuple[float, ...], ...]
+    curve_samples: int
+    """Contracts of the test on which the curves were measured."""
     retention: Retention
     memories: int
     prices: Mapping[str, Price]
@@ -143,6 +145,7 @@ class Protocol:
             incremental_differs=tuple(difference(dreamt, stores[MemoryArm.REBUILT])),
             store_hash=frozen[MemoryArm.INCREMENTAL],
             curves=await self._curves(played, test),
+            curve_samples=len(self._curve_samples(test)),
             retention=await self._retention(train, {done.sample_id: done.session_id for done in played}),
             prices={
                 each.arm: self._price(each, used, sum(done.tokens for done in played), len(test))
@@ -311,9 +314,11 @@ class Protocol:
             )
         )
 
+    def _curve_samples(self, test: Sequence[str]) -> Sequence[str]:
+        return test[:: max(1, len(test) // self.design.curve_samples)]
+
     async def _curves(self, played: Sequence[Played], test: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-        step = max(1, len(test) // self.design.curve_samples)
-        chosen = list(test)[::step]
+        chosen = self._curve_samples(test)
         curves = []
         for order in range(self.design.orders):
             sessions = [done.session_id for done in played]
