@@ -148,9 +148,10 @@ def _checked(
     """Return what adopting would be refused for; the checks load libraries that take a second."""
     from nightschool.dreaming.adopt import regression_checks, safety_checks
     from nightschool.dreaming.drift import DriftLimits, drift_checks
+    from nightschool.models.embed import MiniLmEmbedder
 
     found = [*safety_checks(_before, _after, tenant), *regression_checks(_before, _after)]
-    return found + drift_checks(_before, _after, DriftLimits(), None)
+    return found + drift_checks(_before, _after, DriftLimits(), MiniLmEmbedder())
 
 
 def _changes(changes: Sequence[MemoryChange]) -> None:
