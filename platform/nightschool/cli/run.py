@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskProgressColumn, Tex
 from rich.progress import Progress as Bar
 
 from nightschool.bootstrap import Workspace, open_workspace
-from nightschool.cli.console import command, messages, results
+from nightschool.cli.console import command, json_option, messages, results, show_json
 from nightschool.cli.exits import Exit
 from nightschool.cli.report import print_report
 from nightschool.core.errors import NightschoolError, StaleWriter
@@ -26,6 +26,7 @@ from nightschool.experiments.launch import Launch, Request, finish, start
 from nightschool.experiments.ledger import Only
 from nightschool.experiments.lookup import read_ledger, read_report
 from nightschool.experiments.progress import Progress
+from nightschool.experiments.report_json import to_json
 from nightschool.experiments.runner import RunOutcome
 from nightschool.experiments.suite import load_suite
 from nightschool.outcomes.tiers import Tier
@@ -35,6 +36,8 @@ from nightschool.warehouse.background import following
 __all__ = ["demo", "run"]
 
 _DEMO = Request(suite="contracts", arms=("single", "subagents", "orchestrated"))
+_SCHEMA = "nightschool.run/1"
+"""What `--json` answers: the outcome, and the report as `compare --json` tells it."""
 _ERROR_WIDTH = 60
 _REASONS = 3
 """Different reasons of failed trials that are shown."""
@@ -45,10 +48,13 @@ _BRAINS = {
 
 
 @click.command()
+@json_option
 @click.pass_obj
-def demo(settings: Settings) -> int:
+def demo(settings: Settings, /, *, as_json: bool) -> int:
     """Compare three ways of routing work on 24 contracts, offline, in one to two minutes."""
-    return _run_experiment(settings, lambda workspace: start(workspace, _DEMO), trials_at_once=1)
+    return _run_experiment(
+        settings, lambda workspace: start(workspace, _DEMO), trials_at_once=1, as_json=as_json
+    )
 
 
 def _names(_context: click.Context, _parameter: click.Parameter, text: str) -> tuple[str, ...]:
@@ -73,9 +79,17 @@ def _names(_context: click.Context, _parameter: click.Parameter, text: str) -> t
 @click.option("--only-missing", is_flag=True, help="With --resume: only trials that never ended.")
 @click.option("--only-errors", is_flag=True, help="With --resume: only trials that errored, whatever with.")
 @click.option("--resume", metavar="EXPERIMENT", help="Finish this experiment instead; LAST is the newest.")
+@json_option
 @click.pass_obj
 def run(
-    settings: Settings, /, *, suite: str | None, resume: str | None, trials_at_once: int, **choices: Any
+    settings: Settings,
+    /,
+    *,
+    suite: str | None,
+    resume: str | None,
+    trials_at_once: int,
+    as_json: bool,
+    **choices: Any,
 ) -> int:
     """Run SUITE (or the file SUITE.yaml) as a new experiment, or finish one with --resume."""
     if (suite is None) == (resume is None):
@@ -93,7 +107,7 @@ def run(
         placed = replace(workspace, settings=replace(workspace.settings, suite_dirs=folders))
         return start(placed, Request(suite=name, **(choices | _defaults(name, folders))))
 
-    return _run_experiment(settings, prepare, trials_at_once, only)
+    return _run_experiment(settings, prepare, trials_at_once, only, as_json=as_json)
 
 
 def _only(*, missing: bool, errors: bool, resume: str | None) -> Only | None:
@@ -144,19 +158,26 @@ def _run_experiment(
     prepare: Callable[[Workspace], Launch],
     trials_at_once: int,
     only: Only | None = None,
+    *,
+    as_json: bool = False,
 ) -> int:
+    said = messages() if as_json else results()
     with open_workspace(settings) as workspace:
         launch = prepare(workspace)
-        results().print(_headline(launch))
+        said.print(_headline(launch))
         if launch.manifest.tier_reason:
-            results().print(f"tier {launch.manifest.tier} · {launch.manifest.tier_reason}", markup=False)
+            said.print(f"tier {launch.manifest.tier} · {launch.manifest.tier_reason}", markup=False)
         with _resumable(launch), following(workspace.warehouse, workspace.journal) as follower:
             outcome = anyio.run(_run, launch, trials_at_once, only)
         ledger = anyio.run(read_ledger, workspace, launch.experiment_id)
         report = anyio.run(read_report, workspace, launch.experiment_id)
-    print_report(report)
+    if not as_json:
+        print_report(report)
     _print_failures(ledger.failures())
-    _print_where(settings, launch, outcome, is_copied=follower.is_current)
+    _print_remains(settings, launch, outcome, is_copied=follower.is_current)
+    said.print(_where(settings), markup=False)
+    if as_json:
+        show_json({"schema": _SCHEMA, **asdict(outcome), "report": to_json(report)})
     return int(Exit.SUCCESS if outcome.completed == outcome.expected else Exit.UNEXPECTED)
 
 
@@ -228,8 +249,8 @@ def _print_failures(failures: Sequence[TrialFailed]) -> None:
         )
 
 
-def _print_where(settings: Settings, launch: Launch, outcome: RunOutcome, *, is_copied: bool) -> None:
-    console = results()
+def _print_remains(settings: Settings, launch: Launch, outcome: RunOutcome, *, is_copied: bool) -> None:
+    """Say what a resume or a sync would still do."""
     if outcome.stopped:
         messages().print(f"no more trials were begun: {outcome.stopped}", markup=False, style="red")
     if outcome.retryable:
@@ -240,6 +261,8 @@ def _print_where(settings: Settings, launch: Launch, outcome: RunOutcome, *, is_
     if not is_copied:
         later = f"{settings.warehouse_path} could not be written now; what is missing there is in the journal"
         messages().print(f"{later} and copied by the next run or {command('sync')}", markup=False)
+
+
+def _where(settings: Settings) -> str:
     question = command("sql", "SELECT * FROM v1_trials")
-    where = f"stored in {settings.warehouse_path} · open the dashboard: make dashboard · ask: {question}"
-    console.print(where, markup=False)
+    return f"stored in {settings.warehouse_path} · open the dashboard: make dashboard · ask: {question}"

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import streamlit as st
 
 from nightschool.dashboard.change_cards import change_cards
 from nightschool.dashboard.changes import Side, declared_differences, is_comparable
-from nightschool.dashboard.comparison import means
 from nightschool.dashboard.documents import (
     document_chart,
     document_differences,
-    frontier,
     tier_chart,
 )
 from nightschool.dashboard.download import numbers_of
@@ -28,9 +25,7 @@ from nightschool.experiments.report import TIERS, Report
 from nightschool.experiments.statistics import pair
 from nightschool.outcomes.tiers import THRESHOLDS, Tier
 
-__all__ = ["show_against", "show_documents", "show_frontier", "show_tiers"]
-
-_TRADED: Final = ("tokens", "cost_usd", "duration_seconds")
+__all__ = ["show_against", "show_documents", "show_tiers"]
 
 
 def show_against(site: Site, experiment: Experiment) -> None:
@@ -138,22 +133,3 @@ def show_tiers(report: Report, styles: Mapping[str, ArmStyle]) -> None:
         caption=f"Kept scores judged anew: {compared} against the threshold; dotted, the one in force"
         f" ({threshold:g}). Nothing is run again.",
     )
-
-
-def show_frontier(report: Report) -> None:
-    """Say which arms nobody beats in quality, cost and latency at once."""
-    primary = report.manifest.primary_metric
-    measures = [primary, *(name for name in _TRADED if name != primary and means(report, name))]
-    values: dict[str, dict[str, float]] = {}
-    for name in measures:
-        for arm, estimate in means(report, name).items():
-            values.setdefault(arm, {})[name] = estimate.value
-    lower = {name: is_lower_better(name, report.manifest.lower_is_better) for name in measures}
-    found = frontier(values, lower)
-    if not found:
-        return
-    kept = [each.arm for each in found if each.is_efficient]
-    beaten = [each.arm for each in found if not each.is_efficient]
-    names = ", ".join(metric_named(name).label.lower() for name in measures)
-    said = f"By their means, no other arm is at least as good in all of {names} as: {', '.join(kept)}."
-    st.caption(said + (f" Beaten in everything: {', '.join(beaten)}." if beaten else ""))

@@ -17,10 +17,8 @@ from nightschool.outcomes.tiers import PassRate
 
 __all__ = [
     "DocumentDifference",
-    "Frontier",
     "document_chart",
     "document_differences",
-    "frontier",
     "tier_chart",
 ]
 
@@ -124,37 +122,3 @@ def tier_chart(
     figure.update_xaxes(title="threshold (0–1)", range=[0, 1], tickformat=".1f")
     figure.update_yaxes(title="share that passes", range=[-0.02, 1.03], tickformat=".0%")
     return figure
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Frontier:
-    """An arm among those it is traded against."""
-
-    arm: str
-    is_efficient: bool
-    """Whether no other arm is at least as good in everything and better in something."""
-
-
-def frontier(
-    values: Mapping[str, Mapping[str, float]], lower_is_better: Mapping[str, bool]
-) -> list[Frontier]:
-    """Return which arms nobody dominates, by their means.
-
-    Args:
-        values: by arm, the mean of each measure; an arm that lacks one is left out.
-        lower_is_better: the measures, and whether less is better.
-    """
-    worth = {
-        arm: [own[name] * (-1 if lower else 1) for name, lower in lower_is_better.items()]
-        for arm, own in values.items()
-        if all(name in own for name in lower_is_better)
-    }
-    return [
-        Frontier(arm=arm, is_efficient=not any(_dominates(worth[o], mine) for o in worth if o != arm))
-        for arm, mine in worth.items()
-    ]
-
-
-def _dominates(theirs: Sequence[float], mine: Sequence[float]) -> bool:
-    pairs = list(zip(theirs, mine, strict=True))
-    return all(t >= m for t, m in pairs) and any(t > m for t, m in pairs)

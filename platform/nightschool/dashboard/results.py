@@ -18,9 +18,11 @@ from nightschool.dashboard.comparison import (
     metrics_of,
     trade_offs,
 )
-from nightschool.dashboard.details import show_against, show_documents, show_frontier, show_tiers
+from nightschool.dashboard.details import show_against, show_documents, show_tiers
 from nightschool.dashboard.download import numbers_of
 from nightschool.dashboard.experiment import Experiment
+from nightschool.dashboard.front import front_claim, front_table
+from nightschool.dashboard.markup import escaped
 from nightschool.dashboard.metrics import COSTS, metric_named
 from nightschool.dashboard.palette import ArmStyle
 from nightschool.dashboard.plots import show_plot
@@ -50,6 +52,7 @@ def show_results(site: Site, experiment: Experiment, styles: Styles) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         _trade_off(report, styles)
+        _front(site, experiment, report, styles)
     with right:
         _lengths(report, styles)
     left, right = st.columns(2, gap="large")
@@ -148,7 +151,21 @@ def _trade_off(report: Report, styles: Styles) -> None:
         caption=f"Means over documents with their {_level(report)} intervals;"
         f" {better} and to the left is better.",
     )
-    show_frontier(report)
+
+
+def _front(site: Site, experiment: Experiment, report: Report, styles: Styles) -> None:
+    """Say which arms nobody beats in quality, cost and latency at once, and how sure that is."""
+    if not report.is_complete:
+        return
+    quantities, places = site.front(experiment)
+    if not places:
+        return
+    st.markdown("**All of it at once**")
+    st.html(f"<p>{escaped(front_claim(quantities, places))}</p>{front_table(places, styles)}")
+    st.caption(
+        "The documents drawn anew 2,000 times, the same draw for every arm: the share of draws in which no"
+        " other arm is at least as good in all of it and better in something. Exploratory."
+    )
 
 
 def _lengths(report: Report, styles: Styles) -> None:

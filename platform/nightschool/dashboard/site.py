@@ -23,6 +23,7 @@ from nightschool.settings import Settings
 if TYPE_CHECKING:  # these import scipy, which takes seconds: too long for pages that need no statistics
     from nightschool.dashboard.changes import Change
     from nightschool.experiments.report import Report
+    from nightschool.experiments.statistics import FrontPlace
 
 __all__ = ["Site", "chosen", "chosen_if_any", "notice", "on_page"]
 
@@ -67,6 +68,12 @@ class Site:
         key = (experiment.id, experiment.manifest_hash, experiment.recorded, experiment.errored)
         results = self.ask("results", experiment_id=experiment.id)
         return _report(folder_identity(self.source.settings), key, results.height, experiment, results)
+
+    def front(self, experiment: Experiment) -> tuple[tuple[str, ...], tuple[FrontPlace, ...]]:
+        """Return what is weighed against each other in an experiment, and each arm's place on the front."""
+        results = self.ask("results", experiment_id=experiment.id)
+        key = (experiment.id, experiment.manifest_hash, results.height)
+        return _front(folder_identity(self.source.settings), key, experiment, results)
 
     def changes(self, newer: Experiment, older: Experiment) -> list[Change]:
         """Return how each arm did against its former self in an older experiment."""
@@ -124,6 +131,21 @@ def _report(
     from nightschool.experiments.report import build_report
 
     return build_report(_experiment.id, _experiment.manifest, from_frame(_results))
+
+
+@st.cache_data(show_spinner=False, max_entries=32)
+def _front(
+    folder: tuple[str, int],  # noqa: ARG001 - part of the key
+    state: tuple[str, str, int],  # noqa: ARG001 - part of the key
+    _experiment: Experiment,
+    _results: pl.DataFrame,
+) -> tuple[tuple[str, ...], tuple[FrontPlace, ...]]:
+    from nightschool.dashboard.changes import Side
+    from nightschool.experiments.analysis import weigh
+    from nightschool.experiments.measures import from_frame
+
+    side = Side(manifest=_experiment.manifest, trials=from_frame(_results))
+    return weigh(side.manifest, {arm: side.tally(arm) for arm in side.manifest.arms})
 
 
 @st.cache_data(show_spinner=False, max_entries=32)

@@ -34,7 +34,7 @@ from nightschool.experiments.statistics import (
 )
 from nightschool.experiments.tally import Tally
 
-__all__ = ["Analysis", "FactorEffect", "Found", "analyse"]
+__all__ = ["Analysis", "FactorEffect", "Found", "analyse", "weigh"]
 
 _QUANTITIES: Final = ("cost_usd", "tokens", "duration_seconds")
 """What is weighed against quality. Cost gives way to tokens where nothing costs anything."""
@@ -88,7 +88,7 @@ def analyse(report: Report, trials: Iterable[Trial]) -> Analysis:
     }
     if not report.is_complete or not all(tally.counts.graded for tally in tallies.values()):
         return _nothing()
-    quantities, front = _front(manifest, tallies)
+    quantities, front = weigh(manifest, tallies)
     return Analysis(
         exploratory=tuple(_explored(report.contrasts)),
         effects=tuple(_effects(manifest, tallies)),
@@ -135,9 +135,11 @@ def _effects(manifest: Manifest, tallies: Mapping[str, Tally]) -> list[FactorEff
     return [FactorEffect(effect=effect, p_holm=adjusted[effect.name]) for effect in found]
 
 
-def _front(
-    manifest: Manifest, tallies: Mapping[str, Tally]
-) -> tuple[tuple[str, ...], tuple[FrontPlace, ...]]:
+def weigh(manifest: Manifest, tallies: Mapping[str, Tally]) -> tuple[tuple[str, ...], tuple[FrontPlace, ...]]:
+    """Return what is weighed against each other, the primary metric first, and each arm's place on the front.
+
+    Both are empty where there is one arm, nothing but quality varies, or no sample has all of it.
+    """
     table = {
         quantity: {arm: sample_means(tally.values(quantity)) for arm, tally in tallies.items()}
         for quantity in (manifest.primary_metric, *_QUANTITIES)

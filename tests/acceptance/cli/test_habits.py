@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
 import pytest
@@ -13,8 +14,8 @@ from tests.acceptance.cli.conftest import Written
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
 
-WITHOUT_JSON = {"completion", "demo", "open", "plan make", "report", "run", "suite new"}
-"""Scripts, pages and files; and runs, whose findings `compare --json` tells."""
+WITHOUT_JSON = {"completion", "open", "plan make", "report", "suite new"}
+"""Scripts, pages and files."""
 GROUPS = {"agents", "dream", "memory"}
 """Commands of these speak for themselves."""
 LEAVES = {
@@ -54,6 +55,21 @@ def test_a_trace_in_json_is_the_events_as_they_were_written(written: Written) ->
 
     assert session["events"] == len(events)
     assert "session.created" == events[0]["type"]
+
+
+def test_a_run_in_json_is_one_object_and_its_progress_goes_to_standard_error(tmp_path: Path) -> None:
+    arguments = ("run", "letters", "--arms", "single,blind", "--samples", "letter-1", "--repeats", "1")
+
+    outcome = here(*arguments, "--json", data=tmp_path / "data")
+    found = json.loads(outcome.out)
+
+    assert 0 == outcome.code, outcome.err
+    assert ("nightschool.run/1", 2, 2, 0) == tuple(
+        found[name] for name in ("schema", "expected", "completed", "errored")
+    )
+    assert found["experiment_id"] == found["report"]["experiment_id"]
+    assert ["single", "blind"] == [arm["arm"] for arm in found["report"]["arms"]]
+    assert found["experiment_id"] in outcome.err
 
 
 def test_quiet_leaves_out_remarks_and_keeps_results(written: Written) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nightschool.dashboard.charts import Axis
-from nightschool.dashboard.documents import document_chart, document_differences, frontier, tier_chart
+from nightschool.dashboard.documents import document_chart, document_differences, tier_chart
 from nightschool.dashboard.palette import arm_styles
 from nightschool.outcomes.tiers import PassRate
 
@@ -47,22 +47,3 @@ def test_a_tier_curve_marks_the_threshold_in_force() -> None:
     assert (1.0, 0.5, 0.0) == figure.data[0].y
     assert 0.75 == figure.layout.shapes[0].x0
     assert "simulated" in [note.text for note in figure.layout.annotations]
-
-
-def test_an_arm_is_efficient_unless_another_beats_it_in_everything() -> None:
-    values = {
-        "cheap": {"recall": 0.5, "cost": 1.0},
-        "good": {"recall": 0.9, "cost": 5.0},
-        "worse": {"recall": 0.5, "cost": 6.0},
-        "unpriced": {"recall": 1.0},
-    }
-
-    found = {each.arm: each.is_efficient for each in frontier(values, {"recall": False, "cost": True})}
-
-    assert {"cheap": True, "good": True, "worse": False} == found
-
-
-def test_two_equal_arms_are_both_efficient() -> None:
-    values = {"a": {"recall": 0.5}, "b": {"recall": 0.5}}
-
-    assert [True, True] == [each.is_efficient for each in frontier(values, {"recall": False})]
