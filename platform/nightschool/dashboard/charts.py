@@ -280,13 +280,24 @@ def _value_axis(target: Any, axis: Axis) -> None:
         target.update(rangemode="tozero")
 
 
-def framed(figure: go.Figure, *, rows: float, simulated: bool, legend: bool = False) -> None:
-    """Give a figure the look that all share: as high as its rows need, simulated ones marked."""
+def framed(
+    figure: go.Figure, *, rows: float, simulated: bool, legend: bool = False, labelled: bool = False
+) -> None:
+    """Give a figure the look that all share: as high as its rows need, simulated ones marked.
+
+    Args:
+        figure: the figure.
+        rows: how many rows of marks it has.
+        simulated: whether its numbers were drawn from a declared distribution.
+        legend: whether arms are told apart by a legend.
+        labelled: whether lines have labels above the plot, which the legend must leave room for.
+    """
+    above = 1.1 if labelled else 1.02
     figure.update_layout(
         height=int(_FRAME_PIXELS + _ROW_PIXELS * max(rows, 2)),
-        margin={"l": 8, "r": 18, "t": 34 if legend or simulated else 12, "b": 8},
+        margin={"l": 8, "r": 18, "t": 44 if labelled else 34 if legend or simulated else 12, "b": 8},
         showlegend=legend,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "title": None},
+        legend={"orientation": "h", "x": 0, "y": above, "yanchor": "bottom", "title": None},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         hoverlabel={"align": "left"},
@@ -300,7 +311,7 @@ def framed(figure: go.Figure, *, rows: float, simulated: bool, legend: bool = Fa
             xref="paper",
             yref="paper",
             x=1,
-            y=1.02,
+            y=above,
             xanchor="right",
             yanchor="bottom",
             showarrow=False,

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from nightschool.dashboard.charts import Estimate
-from nightschool.dashboard.palette import ACCENT, MUTED, WARNING, ArmStyle
+from nightschool.dashboard.charts import Estimate, framed
+from nightschool.dashboard.palette import ACCENT, MUTED, ArmStyle
 
 __all__ = [
     "Curve",
@@ -28,8 +28,6 @@ __all__ = [
     "standing_chart",
 ]
 
-_ROW_PIXELS: Final = 40
-_FRAME_PIXELS: Final = 104
 _SPREAD: Final = 0.14
 """How far apart the arms of one row lie."""
 _STANDING_COLOURS: Final = {"pass": "#009E73", "inside the noise band": "#A88200", "fail": "#D55E00"}
@@ -132,7 +130,7 @@ def curve_chart(
         figure.add_vline(
             x=threshold, annotation_text=tier, annotation_position="top", annotation_font_size=12, **_MARKS
         )
-    _frame(figure, rows=6, simulated=simulated, legend=True)
+    _frame(figure, rows=6, simulated=simulated, legend=True, labelled=True)
     figure.update_xaxes(title=f"threshold for {asked}", range=[0.3, 1.005], tickformat=".1f")
     figure.update_yaxes(title="results that pass", range=[-0.02, 1.05], tickformat=".0%")
     return figure
@@ -244,34 +242,9 @@ def _safe(text: str) -> str:
     return html.escape(text, quote=False)
 
 
-def _frame(figure: go.Figure, *, rows: float, simulated: bool, legend: bool = False) -> None:
-    figure.update_layout(
-        height=int(_FRAME_PIXELS + _ROW_PIXELS * max(rows, 2)),
-        margin={"l": 8, "r": 18, "t": 44, "b": 8},
-        showlegend=legend,
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "y": 1.06,
-            "yanchor": "bottom",
-            "title": None,
-            "traceorder": "normal",
-        },
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        dragmode=False,
-    )
-    figure.update_xaxes(automargin=True, fixedrange=True, zeroline=False)
-    figure.update_yaxes(automargin=True, fixedrange=True)
-    if simulated:
-        figure.add_annotation(
-            text="simulated",
-            xref="paper",
-            yref="paper",
-            x=1,
-            y=1.06,
-            xanchor="right",
-            yanchor="bottom",
-            showarrow=False,
-            font={"color": WARNING, "size": 13},
-        )
+def _frame(
+    figure: go.Figure, *, rows: float, simulated: bool, legend: bool = False, labelled: bool = False
+) -> None:
+    framed(figure, rows=rows, simulated=simulated, legend=legend, labelled=labelled)
+    figure.update_layout(legend_traceorder="normal")
+    figure.update_xaxes(zeroline=False)
