@@ -9,7 +9,7 @@ made by
     python -m venv PEERS && PEERS/bin/pip install langgraph langgraph-checkpoint-sqlite pydantic-graph
 
 Ours waits for the disk before anything follows from an event; LangGraph's checkpointer by default does not
-(durability `async`). So ours is also measured with commits behind the work, and LangGraph's with `sync`.
+(durability `async`), so its other way, `sync`, is measured too.
 
 Of several runs the quickest counts, for all alike: on a shared machine it is the one least disturbed.
 """
@@ -28,7 +28,7 @@ from typing import Any, Final
 import anyio
 
 from benchmarks.figures import Figure, Report, machine
-from benchmarks.planned_runs import in_memory, journaled, journaled_behind, layered
+from benchmarks.planned_runs import in_memory, journaled, layered
 
 __all__ = ["main"]
 
@@ -40,7 +40,6 @@ MANY: Final = 10_000
 BAR_SECONDS: Final = 0.3
 BAR_RATIO: Final = 10.0
 OURS: Final = "nightschool, journaled"
-BEHIND: Final = "nightschool, commits behind the work"
 PROCESSOR: Final = "nightschool, journaled, processor time"
 PEERS: Final = {
     "asyncio": "plain asyncio, graphlib, no record",
@@ -88,7 +87,6 @@ def _compared(options: argparse.Namespace, folder: Path) -> dict[str, float]:
             took = anyio.run(journaled, plan, WIDTH, folder)
             _keep(best, OURS, took.seconds)
             _keep(best, PROCESSOR, took.processor_seconds)
-        _keep(best, BEHIND, anyio.run(journaled_behind, plan, WIDTH, folder).seconds)
         _keep(best, "memory", anyio.run(in_memory, plan, WIDTH).seconds)
         for name, python in pythons.items():
             _keep(best, name, _peer(python, name))
@@ -107,10 +105,6 @@ def _figures(best: dict[str, float], options: argparse.Namespace, folder: Path) 
         name=OURS, value=ours, unit="s", bar=f"< {BAR_SECONDS} s", meets=ours < BAR_SECONDS, note=tasks
     )
     yield Figure(name=PROCESSOR, value=best[PROCESSOR], unit="s", note="of all its threads")
-    note = "as LangGraph's default"
-    if "langgraph-sqlite" in best:
-        note += f", which takes {best['langgraph-sqlite'] / best[BEHIND]:.1f} times as long"
-    yield Figure(name=BEHIND, value=best[BEHIND], unit="s", note=note)
     yield Figure(name="nightschool, no disk", value=best["memory"], unit="s", note=tasks)
     for name, title in PEERS.items():
         if name in best:
@@ -141,8 +135,6 @@ def main(arguments: list[str]) -> int:
     ratios: dict[str, Any] = {
         key: round(best[name] / best[OURS], 3) for name, key in RATIOS.items() if name in best
     }
-    if "langgraph-sqlite" in best:
-        ratios["ratio_langgraph_sqlite_behind"] = round(best["langgraph-sqlite"] / best[BEHIND], 3)
     if options.json:
         print(json.dumps(report.as_json() | ratios, indent=2))
     else:

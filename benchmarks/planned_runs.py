@@ -25,10 +25,9 @@ from nightschool.orchestration.plan_log import MemoryPlanLog, PlanLog, SessionPl
 from nightschool.orchestration.pools import Pool
 from nightschool.orchestration.scheduler import Scheduler
 from nightschool.orchestration.slots import Done, Order, Slots
-from nightschool.orchestration.write_behind import write_behind
 from nightschool.sessions.log import SessionLog
 
-__all__ = ["Took", "in_memory", "journaled", "journaled_behind", "layered", "main"]
+__all__ = ["Took", "in_memory", "journaled", "layered", "main"]
 
 
 def layered(depth: int, width: int) -> Plan:
@@ -81,15 +80,6 @@ async def journaled(plan: Plan, width: int, folder: Path) -> Took:
     """Return how long the plan takes with every start and end on disk before anything follows from it."""
     async with _session(folder) as log:
         return await _timed(plan, log, width)
-
-
-async def journaled_behind(plan: Plan, width: int, folder: Path) -> Took:
-    """Return how long the plan takes when commits follow the work, until all of them are on disk."""
-    async with _session(folder) as log:
-        began, processor = time.perf_counter(), time.process_time()
-        async with write_behind(log) as behind:
-            await _timed(plan, behind, width)
-        return Took(time.perf_counter() - began, time.process_time() - processor)
 
 
 @asynccontextmanager
