@@ -176,9 +176,10 @@ def _private(path: Path) -> duckdb.DuckDBPyConnection:
     connection.execute("USE memory.tail")
     create_tables(connection)
     connection.execute("USE memory.main")
-    wal = path.with_name(path.name + ".wal")
+    # What DuckDB looks for beside the file; the last two after a sync that was killed in a checkpoint.
+    beside = [path.with_name(path.name + suffix) for suffix in (".wal", ".wal.checkpoint", ".wal.recovery")]
     connection.execute(f"SET allowed_directories = [{quoted(cold_folder(path))}]")
-    connection.execute(f"SET allowed_paths = [{quoted(path)}, {quoted(wal)}]")
+    connection.execute(f"SET allowed_paths = [{', '.join(map(quoted, (path, *beside)))}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection

@@ -16,6 +16,7 @@ import pytest
 
 from nightschool.core.clock import SystemClock
 from nightschool.journal.journal import Journal
+from nightschool.warehouse.reader import open_warehouse
 from tests.integration.journal.writer_process import batches
 from tests.integration.log import sync_fault_runner
 from tests.integration.log.sound import Folder, assert_warehouse_is_journal, catch_up, everything
@@ -66,9 +67,15 @@ def _calls(path: Path, call: str) -> int:
 
 
 def _check(folder: Folder) -> None:
-    """The next sync takes the warehouse to the journal's end, whatever the file was left as."""
+    """Readers see everything, and the next sync takes the warehouse there, whatever the file was left as."""
     entries = everything(folder)
     assert len(entries) > sync_fault_runner.STAGES[-1]
+    with (
+        closing(Journal.open(folder.journal, clock=SystemClock(), read_only=True)) as journal,
+        open_warehouse(folder.warehouse, journal=journal) as reader,
+    ):
+        seen = reader.query("SELECT position FROM v1_events ORDER BY position")["position"]
+    assert [entry.position for entry in entries] == seen.to_list()
     catch_up(folder)
     assert_warehouse_is_journal(folder, entries)
 
@@ -98,7 +105,12 @@ def test_a_sync_killed_while_it_makes_the_file_costs_nothing(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("call", "fault", "points"), [("pwrite64", KILL, range(6, 31, 12)), ("write", ENOSPC, range(5, 26, 20))]
+    ("call", "fault", "points"),
+    [
+        ("pwrite64", KILL, range(6, 31, 12)),
+        ("fdatasync", KILL, range(1, 4)),  # among them: in the middle of a checkpoint
+        ("write", ENOSPC, range(5, 26, 20)),
+    ],
 )
 def test_a_fault_in_a_sync_costs_nothing(tmp_path: Path, call: str, fault: str, points: range) -> None:
     _try(call, fault, tmp_path, points)
