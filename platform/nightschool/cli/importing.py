@@ -52,10 +52,7 @@ def import_tau_bench(
     with open_workspace(settings) as workspace:
         outcome = write(tau_bench.parse(file, model=model, domain=domain), workspace.journal)
         workspace.warehouse.sync(workspace.journal)
-    if as_json:
-        show_json(asdict(outcome))
-        return
-    _say(file, outcome)
+    _say(file, outcome, as_json=as_json)
 
 
 @import_.command(name="inspect")
@@ -116,13 +113,13 @@ def _import_file(
     with open_workspace(settings) as workspace:
         outcome = write_streamed(lambda: parse(file), workspace.journal)
         workspace.warehouse.sync(workspace.journal)
+    _say(file, outcome, as_json=as_json)
+
+
+def _say(file: Path, outcome: ImportOutcome, *, as_json: bool) -> None:
     if as_json:
         show_json(asdict(outcome))
         return
-    _say(file, outcome)
-
-
-def _say(file: Path, outcome: ImportOutcome) -> None:
     console = results()
     console.print(f"{outcome.sessions} sessions in {file.name}, {outcome.added} of them new")
     if outcome.session_ids:

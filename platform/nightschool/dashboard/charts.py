@@ -28,6 +28,7 @@ __all__ = [
     "length_chart",
     "plain_label",
     "trade_off_chart",
+    "whiskers",
 ]
 
 _ROW_PIXELS: Final = 46
@@ -141,8 +142,8 @@ def trade_off_chart(
             go.Scatter(
                 x=[point.cost.value],
                 y=[point.quality.value],
-                error_x=_error(point.cost, style),
-                error_y=_error(point.quality, style),
+                error_x=whiskers([point.cost], style),
+                error_y=whiskers([point.quality], style),
                 mode="markers",
                 name=plain_label(point.arm),
                 marker={"color": style.colour, "symbol": style.symbol, "size": 12},
@@ -200,20 +201,11 @@ def _line(
 ) -> go.Scatter:
     places = [place for place, label in enumerate(labels) if label in own]
     estimates = [own[labels[place]] for place in places]
-    spans = [_span(estimate) for estimate in estimates]
     return go.Scatter(
         x=[place + shift for place in places],
         y=[estimate.value for estimate in estimates],
         customdata=[f"{labels[place]} · n = {own[labels[place]].n}" for place in places],
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": [up for up, _ in spans],
-            "arrayminus": [down for _, down in spans],
-            "color": style.colour,
-            "thickness": 1.5,
-            "width": 0,
-        },
+        error_y=whiskers(estimates, style, thickness=1.5),
         mode="lines+markers",
         name=plain_label(arm),
         line={"color": style.colour, "width": 2},
@@ -235,7 +227,7 @@ def _point(
     return go.Scatter(
         x=[estimate.value],
         y=[label if hover else plain_label(label)],
-        error_x=_error(estimate, style),
+        error_x=whiskers([estimate], style),
         mode="markers",
         marker={"color": style.colour, "symbol": style.symbol, "size": 12},
         name=name,
@@ -254,15 +246,16 @@ def _span(estimate: Estimate) -> tuple[float, float]:
     return estimate.high - estimate.value, estimate.value - estimate.low
 
 
-def _error(estimate: Estimate, style: ArmStyle) -> dict[str, Any]:
-    up, down = _span(estimate)
+def whiskers(estimates: Sequence[Estimate], style: ArmStyle, *, thickness: float = 2.5) -> dict[str, Any]:
+    """Return the intervals of estimates as plotly's error bars; none where there is no interval."""
+    spans = [_span(estimate) for estimate in estimates]
     return {
         "type": "data",
         "symmetric": False,
-        "array": [up],
-        "arrayminus": [down],
+        "array": [up for up, _ in spans],
+        "arrayminus": [down for _, down in spans],
         "color": style.colour,
-        "thickness": 2.5,
+        "thickness": thickness,
         "width": 0,
     }
 

@@ -5,14 +5,13 @@ Pure: numbers in, plotly figures out. Knows nothing about where the numbers come
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from nightschool.dashboard.charts import Estimate, framed
+from nightschool.dashboard.charts import Estimate, framed, plain_label, whiskers
 from nightschool.dashboard.palette import ACCENT, MUTED, ArmStyle
 
 __all__ = [
@@ -122,8 +121,8 @@ def curve_chart(
                 y=[share for _, share in curve.points],
                 mode="lines",
                 line={"color": style.colour, "width": 2, "shape": "vh"},
-                name=_safe(curve.arm),
-                hovertemplate=f"<b>{_safe(curve.arm)}</b><br>%{{y:.0%}} at %{{x:.2f}}<extra></extra>",
+                name=plain_label(curve.arm),
+                hovertemplate=f"<b>{plain_label(curve.arm)}</b><br>%{{y:.0%}} at %{{x:.2f}}<extra></extra>",
             )
         )
     for tier, threshold in marks.items():
@@ -145,7 +144,7 @@ def standing_chart(counts: Sequence[StandingCount], *, simulated: bool) -> go.Fi
         figure.add_trace(
             go.Bar(
                 x=[by_arm.get(arm, 0) for arm in arms],
-                y=[_safe(arm) for arm in arms],
+                y=[plain_label(arm) for arm in arms],
                 orientation="h",
                 name=standing,
                 marker={"color": colour},
@@ -176,7 +175,7 @@ def margin_chart(margins: Sequence[Margin], styles: Mapping[str, ArmStyle], *, s
                     "size": 9,
                     "opacity": [0.35 + 0.65 * min(1.0, 2 * each.flip_probability) for each in own],
                 },
-                customdata=[[_safe(each.label), each.flip_probability] for each in own],
+                customdata=[[plain_label(each.label), each.flip_probability] for each in own],
                 hovertemplate="%{customdata[0]}<br>%{x:+.3f}, turned over by a fresh grading with "
                 "%{customdata[1]:.0%}<extra></extra>",
                 showlegend=False,
@@ -209,37 +208,24 @@ def _points(name: str, estimates: Sequence[Estimate], places: Sequence[float], s
     return go.Scatter(
         x=values,
         y=places,
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [high - value for high, value in zip(highs, values, strict=True)],
-            "arrayminus": [value - low for low, value in zip(lows, values, strict=True)],
-            "color": style.colour,
-            "thickness": 2,
-            "width": 0,
-        },
+        error_x=whiskers(estimates, style, thickness=2),
         mode="markers",
         marker={"color": style.colour, "symbol": style.symbol, "size": 10},
-        name=_safe(name),
+        name=plain_label(name),
         customdata=list(zip(lows, highs, [each.n for each in estimates], strict=True)),
-        hovertemplate=f"<b>{_safe(name)}</b><br>%{{x:.3f}} [%{{customdata[0]:.3f}}, %{{customdata[1]:.3f}}]"
-        "<br>n = %{customdata[2]}<extra></extra>",
+        hovertemplate=f"<b>{plain_label(name)}</b><br>%{{x:.3f}}"
+        " [%{customdata[0]:.3f}, %{customdata[1]:.3f}]<br>n = %{customdata[2]}<extra></extra>",
     )
 
 
 def _named_rows(figure: go.Figure, names: Sequence[str]) -> None:
     figure.update_yaxes(
         tickvals=list(range(len(names))),
-        ticktext=[_safe(name) for name in names],
+        ticktext=[plain_label(name) for name in names],
         range=[len(names) - 0.4, -0.6],
         showgrid=False,
         zeroline=False,
     )
-
-
-def _safe(text: str) -> str:
-    """Plotly reads a little HTML in its labels: names are kept from being read so."""
-    return html.escape(text, quote=False)
 
 
 def _frame(

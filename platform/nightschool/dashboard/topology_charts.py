@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from nightschool.dashboard.charts import Axis, Estimate, framed, interval_chart, plain_label
+from nightschool.dashboard.charts import Axis, Estimate, framed, interval_chart, plain_label, whiskers
 from nightschool.dashboard.palette import MUTED, ArmStyle
 from nightschool.dashboard.width_sweep import HARDLY, Gain, SpeedUp
 from nightschool.dashboard.wording import plural
@@ -124,15 +124,7 @@ def _line(
     return go.Scatter(
         x=places,
         y=values,
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": [high - value for high, value in zip(highs, values, strict=True)],
-            "arrayminus": [value - low for low, value in zip(lows, values, strict=True)],
-            "color": style.colour,
-            "thickness": 1.2,
-            "width": 0,
-        },
+        error_y=whiskers(estimates, style, thickness=1.2),
         mode="lines+markers",
         name=plain_label(arm),
         line={"color": style.colour, "width": 2},
