@@ -20,6 +20,7 @@ from sklearn.metrics import accuracy_score, average_precision_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from evals.contracts import suite
+from nightschool.experiments.suite_parts import Drawn
 from nightschool.models import reader
 from nightschool.models.embed import CachedEmbedder, MiniLmEmbedder
 from nightschool.models.reader.judge import RELATION, VERDICT, Judge
@@ -64,7 +65,7 @@ def examples() -> Iterator[Example]:
                 yield from _of_document(f"{sample}/{epoch}/{seed}", drawn, attention)
 
 
-def _of_document(name: str, drawn: suite.Drawn, attention: Attention) -> Iterator[Example]:
+def _of_document(name: str, drawn: Drawn, attention: Attention) -> Iterator[Example]:
     playbook, judge = parse_playbook(suite.playbook_text()), Judge(attention)
     sections = list(parse_sections(drawn.document))
     lookup = make_lookup(sections)

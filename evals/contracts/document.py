@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-__all__ = ["Part", "Rendered", "Section", "count_words", "mark", "render_document", "sections_of"]
+__all__ = ["Part", "Rendered", "Section", "count_words", "mark", "render_document"]
 
 _MARK: Final = re.compile("\x02([^\x03]+)\x03")
-_HEADING: Final = re.compile(r"(?m)^#{2,6} (?P<number>\d+(?:\.\d+)*) (?P<title>.+)$")
 
 
 def mark(key: str) -> str:
@@ -97,13 +96,3 @@ def _numbered(parts: Sequence[Part], numbers: dict[str, str]) -> Iterator[tuple[
         for second, section in enumerate(part.sections, start=1):
             numbers[section.key] = f"{first}.{second}"
             yield f"### {first}.{second} {section.heading}", section
-
-
-def sections_of(document: str) -> dict[str, str]:
-    """Split a document of this format into the text of each section, by number, headings left out."""
-    headings = list(_HEADING.finditer(document))
-    ends = [heading.start() for heading in headings[1:]] + [len(document)]
-    return {
-        heading["number"]: document[heading.end() : end].strip()
-        for heading, end in zip(headings, ends, strict=True)
-    }

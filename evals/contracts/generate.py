@@ -10,10 +10,10 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from nightschool.core.errors import NotFound
+from nightschool.experiments.suite_parts import Drawn
 
 from .decoys import draw_decoys
 from .document import Rendered, count_words
@@ -24,7 +24,7 @@ from .playbook import policies
 from .truth import Truth, draw_truth
 from .voice import draw_voice
 
-__all__ = ["WORDS_PER_PAGE", "Drawn", "draw_contract", "pages_of"]
+__all__ = ["WORDS_PER_PAGE", "draw_contract", "pages_of"]
 
 WORDS_PER_PAGE: Final = 450
 
@@ -33,16 +33,6 @@ _SHORTEST, _LONGEST = 5, 200
 _KINDS: Final = ("services", "software", "supply")
 _TERSE_PAGES: Final = 8
 """Up to this length a clause's section says no more than it must."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
-    """A contract and what is true of it."""
-
-    document: str
-    gold: list[dict[str, Any]]
-    """For every policy: its position, how it comes about, and the sections in which it can be read."""
-    facts: dict[str, Any]
 
 
 def pages_of(sample_id: str) -> int:
@@ -68,6 +58,10 @@ def draw_contract(sample_id: str, epoch: int, seed: int) -> Drawn:
         sample_id: names the length; two samples of one length differ in truth.
         epoch: the repeat.
         seed: the experiment's seed.
+
+    Returns:
+        The contract; its gold says for every policy its position, how it comes about, and the sections in
+        which it can be read.
 
     Raises:
         NotFound: the sample id has no valid form.

@@ -9,53 +9,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 
-from .document import sections_of
+from nightschool.experiments.suite_parts import Quotable, Score, positions_of
 
-__all__ = ["Score", "score_review"]
+__all__ = ["score_review"]
 
 _SCHEMA: Final = Path(__file__).with_name("answer.schema.json")
 _FINDINGS: Final = frozenset({"violation", "missing"})
 _GROUPS: Final = ("direct", "definition", "cross_reference", "missing")
-_TYPOGRAPHY: Final = str.maketrans(
-    {"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\u2013": "-", "\u00a0": " "}
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
-    """The score of one review."""
-
-    accuracy: float
-    """F1 of the findings."""
-    completeness: float
-    """The share of policies whose place in the contract was found, whatever was concluded from it."""
-    format: float
-    """The share of positions that follow the schema and quote word for word."""
-    metrics: dict[str, float]
-    """Recall, precision and counts; a recall of something that the contract does not have is left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """A document by section, ready for looking up quotes."""
-
-    sections: Mapping[str, str]
-
-    def has(self, section: object, quote: object) -> bool:
-        if not isinstance(section, str) or not isinstance(quote, str) or not quote.strip():
-            return False
-        return _plain(quote) in self.sections.get(section, "")
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.translate(_TYPOGRAPHY).split())
 
 
 def score_review(gold: Sequence[Mapping[str, Any]], answer: Mapping[str, Any], document: str) -> Score:
@@ -66,9 +32,7 @@ def score_review(gold: Sequence[Mapping[str, Any]], answer: Mapping[str, Any], d
         answer: the review, ``{"positions": [...]}``; whatever else it holds is no position.
         document: the contract, in which quotes are looked up.
     """
-    given = answer.get("positions")
-    positions = [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
-    text = _Text({number: _plain(body) for number, body in sections_of(document).items()})
+    positions, text = positions_of(answer), Quotable.of(document)
     truth = {str(item["policy"]): item for item in gold}
     flags = [item for item in positions if _is_flag(item, truth)]
     found = {_policy(flag) for flag in flags if _is_right(flag, truth.get(_policy(flag)))}
@@ -99,7 +63,7 @@ def _is_right(flag: Mapping[str, Any], held: Mapping[str, Any] | None) -> bool:
     return flag["position"] == "missing" or flag.get("section") in held["sections"]
 
 
-def _is_located(position: Mapping[str, Any] | None, held: Mapping[str, Any], text: _Text) -> bool:
+def _is_located(position: Mapping[str, Any] | None, held: Mapping[str, Any], text: Quotable) -> bool:
     """Whether the first position on a policy rests on the right place, or rightly says there is none.
 
     Only the first counts: else an answer could quote every section under every policy and be complete.
@@ -113,7 +77,7 @@ def _is_located(position: Mapping[str, Any] | None, held: Mapping[str, Any], tex
     )
 
 
-def _is_well_formed(position: Mapping[str, Any], text: _Text) -> bool:
+def _is_well_formed(position: Mapping[str, Any], text: Quotable) -> bool:
     if not _validator().is_valid(position):
         return False
     return position["position"] == "missing" or text.has(position["section"], position["quote"])

@@ -6,24 +6,15 @@ Knows nothing about arms, models or experiments. Everything here is pure; files 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from nightschool.core.errors import Malformed
+from nightschool.experiments.suite_parts import Drawn, SampleSpec, Score, listed_samples
 
 from . import playbook
-from .generate import Drawn, draw_contract, pages_of
-from .scoring import Score, score_review
+from .generate import draw_contract, pages_of
+from .scoring import score_review
 
-__all__ = ["Drawn", "SampleSpec", "Score", "draw", "playbook_text", "samples", "score"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleSpec:
-    """One document of the suite, to be drawn."""
-
-    id: str
-    facts: dict[str, Any]
+__all__ = ["draw", "playbook_text", "samples", "score"]
 
 
 def samples(config: Mapping[str, Any]) -> list[SampleSpec]:
@@ -36,12 +27,7 @@ def samples(config: Mapping[str, Any]) -> list[SampleSpec]:
         Malformed: ``samples`` is not a list of ids.
         NotFound: an id has no valid form.
     """
-    ids = config.get("samples")
-    if not isinstance(ids, list) or not ids:
-        raise Malformed(
-            "suite.yaml: the field 'samples' must be a list of ids such as p045-2", field="samples"
-        )
-    return [SampleSpec(id=str(sample_id), facts={"pages": pages_of(str(sample_id))}) for sample_id in ids]
+    return listed_samples(config, lambda name: {"pages": pages_of(name)}, example="p045-2")
 
 
 def draw(sample_id: str, epoch: int, seed: int) -> Drawn:

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nightschool.core.errors import NotFound
+from nightschool.experiments.suite_parts import Drawn
 
-__all__ = ["CHECKS", "ROWS", "Drawn", "draw_books", "level_of", "rows_of"]
+__all__ = ["CHECKS", "ROWS", "draw_books", "level_of", "rows_of"]
 
 CHECKS: Final = tuple(f"P{number:02}" for number in range(1, 11))
 ROWS: Final[Mapping[str, int]] = {"easy": 8, "medium": 24, "hard": 60}
@@ -49,16 +50,6 @@ _INITIALS: Final = ("AB", "CD", "EF", "GH")
 _WORDS_PER_PAGE: Final = 450
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
-    """The report, and what is true of it."""
-
-    document: str
-    gold: list[dict[str, Any]]
-    """For every check its position and the section in which it can be read."""
-    facts: dict[str, Any]
-
-
 def level_of(sample_id: str) -> str:
     """Return a sample's level of difficulty.
 
@@ -77,7 +68,10 @@ def rows_of(sample_id: str) -> int:
 
 
 def draw_books(sample_id: str, epoch: int, seed: int) -> Drawn:
-    """Draw a year's books. Raises as `level_of`."""
+    """Draw a year's books; gold: the position of every check and the section to read it in.
+
+    Raises as `level_of`.
+    """
     rows = rows_of(sample_id)
     truth, world = random.Random(f"{sample_id}|{seed}"), random.Random(f"{sample_id}|{seed}|{epoch}")
     broken = set(truth.sample(CHECKS, truth.randint(3, 5)))

@@ -7,33 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
-__all__ = ["Score", "score_review"]
+from nightschool.experiments.suite_parts import Quotable, Score, positions_of
 
-_HEADING: Final = re.compile(r"^## (?P<number>\d+) .*$", re.MULTILINE)
+__all__ = ["score_review"]
+
 _ROW: Final = re.compile(r"^- ", re.MULTILINE)
 _FINDINGS: Final = frozenset({"violation", "missing"})
 _POSITIONS: Final = frozenset({"violation", "missing", "compliant"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
-    """The score of one review."""
-
-    accuracy: float
-    """F1 of the findings."""
-    completeness: float
-    """The share of checks whose place in the report was found, whatever was concluded from it."""
-    format: float
-    """The share of positions that quote word for word from the section they name."""
-    metrics: dict[str, float]
-    """Error rate, completion, hours-equivalent, recall, precision and counts."""
 
 
 def score_review(gold: Sequence[Mapping[str, Any]], answer: Mapping[str, Any], document: str) -> Score:
@@ -44,16 +30,15 @@ def score_review(gold: Sequence[Mapping[str, Any]], answer: Mapping[str, Any], d
         answer: the review, ``{"positions": [...]}``.
         document: the report, in which quotes are looked up.
     """
-    given = answer.get("positions")
-    positions = [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
-    sections, truth = _sections(document), {str(item["policy"]): item for item in gold}
+    positions, text = positions_of(answer), Quotable.of(document)
+    truth = {str(item["policy"]): item for item in gold}
     first = {str(item.get("policy")): item for item in reversed(positions)}
     flags = [item for item in positions if item.get("position") in _FINDINGS]
     found = {str(flag.get("policy")) for flag in flags if _is_right(flag, truth.get(str(flag.get("policy"))))}
     wanted = [check for check, held in truth.items() if held["position"] in _FINDINGS]
     decided = [check for check, held in truth.items() if _is_right(first.get(check), held)]
-    located = [check for check, held in truth.items() if _is_located(first.get(check), held, sections)]
-    formed = [item for item in positions if _is_well_formed(item, sections)]
+    located = [check for check, held in truth.items() if _is_located(first.get(check), held, text)]
+    formed = [item for item in positions if _is_well_formed(item, text)]
     metrics = {
         "findings": float(len(flags)),
         "gold": float(len(wanted)),
@@ -79,36 +64,19 @@ def _is_right(position: Mapping[str, Any] | None, held: Mapping[str, Any] | None
     return position["position"] == "missing" or position.get("section") in held["sections"]
 
 
-def _is_located(
-    position: Mapping[str, Any] | None, held: Mapping[str, Any], sections: Mapping[str, str]
-) -> bool:
+def _is_located(position: Mapping[str, Any] | None, held: Mapping[str, Any], text: Quotable) -> bool:
     if position is None:
         return False
     if position.get("position") == "missing":
         return not held["sections"]
-    return position.get("section") in held["sections"] and _is_quoted(position, sections)
+    section = position.get("section")
+    return section in held["sections"] and text.has(section, position.get("quote"))
 
 
-def _is_well_formed(position: Mapping[str, Any], sections: Mapping[str, str]) -> bool:
+def _is_well_formed(position: Mapping[str, Any], text: Quotable) -> bool:
     if position.get("position") not in _POSITIONS or not isinstance(position.get("policy"), str):
         return False
-    return position["position"] == "missing" or _is_quoted(position, sections)
-
-
-def _is_quoted(position: Mapping[str, Any], sections: Mapping[str, str]) -> bool:
-    section, quote = position.get("section"), position.get("quote")
-    if not isinstance(section, str) or not isinstance(quote, str) or not quote.strip():
-        return False
-    return " ".join(quote.split()) in " ".join(sections.get(section, "").split())
-
-
-def _sections(document: str) -> dict[str, str]:
-    headings = list(_HEADING.finditer(document))
-    ends = [heading.start() for heading in headings[1:]] + [len(document)]
-    return {
-        heading["number"]: document[heading.end() : end].strip()
-        for heading, end in zip(headings, ends, strict=True)
-    }
+    return position["position"] == "missing" or text.has(position.get("section"), position.get("quote"))
 
 
 def _hours(decided: Sequence[str], document: str) -> float:

@@ -6,25 +6,16 @@ Knows nothing about arms, models or experiments. Everything here is pure; files 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from nightschool.core.errors import Malformed
+from nightschool.experiments.suite_parts import Drawn, SampleSpec, Score, listed_samples
 
-from .books import Drawn, draw_books, level_of, rows_of
-from .scoring import Score, score_review
+from .books import draw_books, level_of, rows_of
+from .scoring import score_review
 
-__all__ = ["Drawn", "SampleSpec", "Score", "draw", "playbook_text", "samples", "score"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleSpec:
-    """One company's year, to be drawn."""
-
-    id: str
-    facts: dict[str, Any]
+__all__ = ["draw", "playbook_text", "samples", "score"]
 
 
 def samples(config: Mapping[str, Any]) -> list[SampleSpec]:
@@ -34,15 +25,9 @@ def samples(config: Mapping[str, Any]) -> list[SampleSpec]:
         Malformed: ``samples`` is not a list of ids.
         NotFound: an id has no valid form.
     """
-    ids = config.get("samples")
-    if not isinstance(ids, list) or not ids:
-        raise Malformed(
-            "suite.yaml: the field 'samples' must be a list of ids such as easy-1", field="samples"
-        )
-    return [
-        SampleSpec(id=str(name), facts={"level": level_of(str(name)), "rows": rows_of(str(name))})
-        for name in ids
-    ]
+    return listed_samples(
+        config, lambda name: {"level": level_of(name), "rows": rows_of(name)}, example="easy-1"
+    )
 
 
 def draw(sample_id: str, epoch: int, seed: int) -> Drawn:

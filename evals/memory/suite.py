@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from nightschool.experiments.suite_parts import Drawn, SampleSpec, Score, positions_of
+
 from .idioms import IDIOMS, LOOKALIKES, PLAIN_FINE, PLAIN_VIOLATIONS
 
-__all__ = ["Drawn", "SampleSpec", "Score", "draw", "feedback", "oracle", "playbook_text", "samples", "score"]
+__all__ = ["draw", "feedback", "oracle", "playbook_text", "samples", "score"]
 
 _PLAYBOOK: Final = Path(__file__).parents[1] / "contracts" / "playbook.md"
 _TRADES: Final = {
@@ -29,33 +30,6 @@ _IDIOM_SHARE: Final = 0.5
 _LOOKALIKE_SHARE: Final = 0.4
 """How often it has a sentence that uses an idiom's words in their plain sense."""
 _TRAIN: Final = frozenset({"canteen", "cleaning", "hosting", "freight"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleSpec:
-    """One contract to be drawn."""
-
-    id: str
-    facts: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
-    """One contract and its truth."""
-
-    document: str
-    gold: dict[str, Any]
-    facts: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
-    """The score of one review; it passes when exactly the right policies are flagged."""
-
-    accuracy: float
-    completeness: float
-    format: float
-    metrics: dict[str, float] = field(default_factory=dict)
 
 
 def samples(config: Mapping[str, Any]) -> list[SampleSpec]:
@@ -112,11 +86,11 @@ def playbook_text() -> str:
 
 
 def score(gold: Mapping[str, Any], answer: Mapping[str, Any], document: str) -> Score:
-    """Score a review against its truth."""
+    """Score a review against its truth; it passes when exactly the right policies are flagged."""
     flagged, wanted = _flagged(answer), set(gold["violations"])
     both = len(flagged & wanted)
     exact = float(flagged == wanted)
-    quotes = [item.get("quote") for item in _positions(answer) if item.get("position") == "violation"]
+    quotes = [item.get("quote") for item in positions_of(answer) if item.get("position") == "violation"]
     sound = [quote for quote in quotes if isinstance(quote, str) and quote in document]
     return Score(
         accuracy=exact,
@@ -157,13 +131,8 @@ def oracle(gold: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _positions(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    given = answer.get("positions")
-    return [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
-
-
 def _flagged(answer: Mapping[str, Any]) -> set[str]:
-    return {str(item.get("policy")) for item in _positions(answer) if item.get("position") == "violation"}
+    return {str(item.get("policy")) for item in positions_of(answer) if item.get("position") == "violation"}
 
 
 def _titles() -> dict[str, str]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from nightschool.core.errors import Malformed, NotFound
+from nightschool.core.errors import NotFound
+from nightschool.experiments.suite_parts import Drawn, SampleSpec, Score, listed_samples
 
 from .promises import kept
 
-__all__ = ["Drawn", "SampleSpec", "Score", "draw", "playbook_text", "probe_answer", "samples", "score"]
+__all__ = ["draw", "playbook_text", "probe_answer", "samples", "score"]
 
 _AGENTS: Final = {"quick": {"error": 0.2, "seconds": 4.0}, "careful": {"error": 0.05, "seconds": 9.0}}
 _FAULTS: Final[Mapping[str, Mapping[str, float]]] = {
@@ -34,45 +34,13 @@ _STRATEGIES: Final = ("best_effort", "retry", "critical")
 _TASKS: Final = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleSpec:
-    """A scenario on a shape."""
-
-    id: str
-    facts: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
-    """A plan with its faults, and the right result of every task."""
-
-    document: str
-    gold: Mapping[str, int]
-    facts: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
-    """How good an answer is."""
-
-    accuracy: float
-    completeness: float
-    format: float
-    metrics: Mapping[str, float]
-
-
 def samples(config: Mapping[str, Any]) -> list[SampleSpec]:
     """Return the samples that the declaration names.
 
     Raises:
         Malformed: ``samples`` is not a list of ids.
     """
-    ids = config.get("samples")
-    if not isinstance(ids, list) or not ids:
-        raise Malformed(
-            "suite.yaml: the field 'samples' must be a list of ids such as calm-wide", field="samples"
-        )
-    return [SampleSpec(id=str(each), facts={"scenario": str(each).partition("-")[0]}) for each in ids]
+    return listed_samples(config, lambda name: {"scenario": name.partition("-")[0]}, example="calm-wide")
 
 
 def draw(sample_id: str, epoch: int, seed: int) -> Drawn:

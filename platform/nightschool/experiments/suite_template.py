@@ -49,9 +49,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from nightschool.experiments.suite_parts import Drawn, SampleSpec, Score, listed_samples, positions_of
 
 RULES = {{
     "P01": ("Delivery", "The goods are delivered within {{}} days of the order.", (40, 10)),
@@ -66,36 +67,9 @@ FILLER = (
 )
 
 
-@dataclass(frozen=True)
-class SampleSpec:
-    """A sample before it is drawn; facts may hold pages, level, source."""
-
-    id: str
-    facts: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """The document an arm meets, and the truth that only `score` sees."""
-
-    document: str
-    gold: frozenset[str]
-    facts: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Score:
-    """From 0 to 1, and whatever else is counted."""
-
-    accuracy: float
-    completeness: float
-    format: float
-    metrics: Mapping[str, float]
-
-
 def samples(config: Mapping[str, Any]) -> list[SampleSpec]:
     """Return the samples that suite.yaml lists."""
-    return [SampleSpec(str(name), {{"pages": 1, "level": "easy"}}) for name in config["samples"]]
+    return listed_samples(config, lambda name: {{"pages": 1, "level": "easy"}}, example="note-1")
 
 
 def draw(sample_id: str, epoch: int, seed: int) -> Drawn:
@@ -110,7 +84,8 @@ def draw(sample_id: str, epoch: int, seed: int) -> Drawn:
     parts += [*FILLER, ("Reference", f"Our reference is {{world.randrange(10**6)}}.")]
     world.shuffle(parts)
     body = [f"## {{number}} {{title}}\\n\\n{{text}}\\n" for number, (title, text) in enumerate(parts, 1)]
-    return Drawn("\\n".join(["# Delivery note\\n", *body]), broken, {{"pages": 1, "level": "easy"}})
+    document = "\\n".join(["# Delivery note\\n", *body])
+    return Drawn(document=document, gold=broken, facts={{"pages": 1, "level": "easy"}})
 
 
 def playbook_text() -> str:
@@ -120,10 +95,10 @@ def playbook_text() -> str:
 
 def score(gold: frozenset[str], answer: Mapping[str, Any], document: str) -> Score:
     """Score an answer: F1 of what it flags, the share of policies it looked at, the share of true quotes."""
-    positions = [each for each in answer.get("positions", []) if isinstance(each, dict)]
-    flagged = {{each.get("policy") for each in positions if each.get("position") != "compliant"}}
-    looked_at = {{each.get("policy") for each in positions}} & RULES.keys()
-    quotes = [each["quote"] in document for each in positions if each.get("quote")]
+    positions = positions_of(answer)
+    flagged = {{str(each.get("policy")) for each in positions if each.get("position") != "compliant"}}
+    looked_at = {{str(each.get("policy")) for each in positions}} & RULES.keys()
+    quotes = [str(each["quote"]) in document for each in positions if each.get("quote")]
     return Score(
         accuracy=2 * len(flagged & gold) / (len(flagged) + len(gold)),
         completeness=len(looked_at) / len(RULES),

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evals.contracts.decoys import decoy_count
-from evals.contracts.document import sections_of
-from evals.contracts.generate import WORDS_PER_PAGE, Drawn, draw_contract, pages_of
+from evals.contracts.generate import WORDS_PER_PAGE, draw_contract, pages_of
 from evals.contracts.library import library
 from evals.contracts.playbook import policies
 from nightschool.core.errors import NotFound
+from nightschool.experiments.suite_parts import Drawn, sections_of
 from nightschool.sandbox.documents import parse_document
 
 SAMPLES = ("p005-1", "p008-1", "p012-1", "p020-1", "p030-1", "p060-1", "p100-1", "p200-1")

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evals.contracts.document import sections_of
-from evals.contracts.generate import Drawn, draw_contract
+from evals.contracts.generate import draw_contract
 from evals.contracts.playbook import policies
-from evals.contracts.scoring import Score, score_review
+from evals.contracts.scoring import score_review
+from nightschool.experiments.suite_parts import Drawn, Score, sections_of
 
 Answer = dict[str, Any]
 

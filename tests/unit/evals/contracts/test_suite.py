@@ -56,7 +56,7 @@ def test_the_playbook_is_read_by_a_reviewer_as_it_is_meant(suite: Suite) -> None
 
 @pytest.mark.parametrize("declared", [None, [], "p005-1", {"p005-1": 5}])
 def test_samples_that_are_no_list_are_refused(suite: Suite, declared: object) -> None:
-    with pytest.raises(Malformed, match="'samples' must be a list"):
+    with pytest.raises(Malformed, match="`samples` must be a list"):
         suite.module.samples({"samples": declared})
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["Drawn", "SampleSpec", "Score", "draw", "playbook_text", "samples", "score"]
+from nightschool.experiments.suite_parts import Drawn, SampleSpec, Score
+
+__all__ = ["draw", "playbook_text", "samples", "score"]
 
 _PLAYBOOK: Final = """# Playbook
 We review as the Customer.
@@ -53,33 +54,6 @@ _FILLER: Final = (
     ("Headings", "Headings are for convenience and do not affect how this letter is read."),
     ("Notices", "Notices are given in writing and reach the other party at the address stated above."),
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleSpec:
-    """A letter to be drawn."""
-
-    id: str
-    facts: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
-    """A letter, and the policies it breaks."""
-
-    document: str
-    gold: frozenset[str]
-    facts: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
-    """How good an answer is."""
-
-    accuracy: float
-    completeness: float
-    format: float
-    metrics: Mapping[str, float]
 
 
 def samples(config: Mapping[str, Any]) -> list[SampleSpec]:
