@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from nightschool.bootstrap import open_workspace
-from nightschool.cli.console import messages, results, show_json
+from nightschool.cli.console import json_option, messages, results, show_json
 from nightschool.core.errors import InvalidInput, StoreUnwritable
 from nightschool.dreaming.rules import RULES, rules_named
 from nightschool.memory.action import action_of
@@ -30,8 +30,8 @@ __all__ = ["export", "history", "list_", "memory", "recall", "redact", "restore"
 
 _named = click.option("--store", "name", default=DEFAULT_NAME, show_default=True, help="Which store.")
 _CANDIDATES = 12
+_KEPT = click.Choice([str(State.ACTIVE), str(State.ARCHIVED)], case_sensitive=False)
 _RULES = click.Choice(sorted(RULES))
-_as_json = click.option("--json", "as_json", is_flag=True, help="Everything, for programs.")
 
 
 @click.group()
@@ -51,7 +51,7 @@ def _open(settings: Settings, name: str, *, read_only: bool) -> Iterator[MemoryS
 @memory.command(name="list")
 @_named
 @click.option("--all", "show_all", is_flag=True, help="Hidden ones too: candidates, archived, expired ...")
-@_as_json
+@json_option
 @click.pass_obj
 def list_(settings: Settings, *, name: str, show_all: bool, as_json: bool) -> None:
     """List the memories of a store, the surest first."""
@@ -85,7 +85,7 @@ def list_(settings: Settings, *, name: str, show_all: bool, as_json: bool) -> No
 @memory.command()
 @click.argument("path")
 @_named
-@_as_json
+@json_option
 @click.pass_obj
 def show(settings: Settings, *, path: str, name: str, as_json: bool) -> None:
     """Show the memory at PATH: its text, and every session and event it goes back to."""
@@ -121,13 +121,17 @@ def show(settings: Settings, *, path: str, name: str, as_json: bool) -> None:
 @memory.command()
 @click.argument("path")
 @_named
+@json_option
 @click.pass_obj
-def history(settings: Settings, *, path: str, name: str) -> None:
+def history(settings: Settings, *, path: str, name: str, as_json: bool) -> None:
     """Show every version the memory at PATH ever had."""
     with _open(settings, name, read_only=True) as store:
         versions = store.history(path)
     if not versions:
         raise InvalidInput(f"there never was a memory at {path} in the store {name!r}")
+    if as_json:
+        show_json([_version_json(each) for each in versions])
+        return
     table = Table("version", "when", "what", "by", "hash", "says", box=None)
     for each in versions:
         when = "" if each.at is None else f"{each.at:%Y-%m-%d %H:%M:%S}"
@@ -135,6 +139,19 @@ def history(settings: Settings, *, path: str, name: str) -> None:
             str(each.number), when, each.operation, each.actor, each.sha256[:12], escape(_said(each))
         )
     results().print(table)
+
+
+def _version_json(version: MemoryVersion) -> dict[str, Any]:
+    return {
+        "version": version.number,
+        "at": version.at,
+        "what": version.operation,
+        "actor": version.actor,
+        "dream_id": version.dream_id,
+        "sha256": version.sha256,
+        "text": version.text,
+        "event_id": version.event_id,
+    }
 
 
 def _said(version: MemoryVersion) -> str:
@@ -149,9 +166,17 @@ def _said(version: MemoryVersion) -> str:
 @_named
 @click.option("--task-type", default="", help="The type of task it is for; all when absent.")
 @click.option("--if-hash", "expected", help="Only when the present text has this hash.")
+@json_option
 @click.pass_obj
 def write(  # one parameter per option
-    settings: Settings, *, path: str, text: str | None, name: str, task_type: str, expected: str | None
+    settings: Settings,
+    *,
+    path: str,
+    text: str | None,
+    name: str,
+    task_type: str,
+    expected: str | None,
+    as_json: bool,
 ) -> None:
     """Write TEXT (standard input when absent) to PATH as a new version."""
     said = text if text is not None else sys.stdin.read()
@@ -162,23 +187,30 @@ def write(  # one parameter per option
         known = Attributes() if present is None else present.attributes
         attributes = replace(known, task_type=task_type or known.task_type, action=action_of(said))
         written = store.write(path, said, attributes, expected_sha256=expected, actor="user")
-    results().print(f"{path} version {written.version}, hash {written.sha256}", markup=False)
+    if as_json:
+        show_json(_json(written))
+    else:
+        results().print(f"{path} version {written.version}, hash {written.sha256}", markup=False)
 
 
 @memory.command()
 @click.argument("path")
 @_named
-@click.option("--state", type=click.Choice([State.ACTIVE, State.ARCHIVED]), default=State.ACTIVE)
+@click.option("--state", type=_KEPT, default="active", show_default=True)
+@json_option
 @click.pass_obj
-def restore(settings: Settings, *, path: str, name: str, state: str) -> None:
+def restore(settings: Settings, *, path: str, name: str, state: str, as_json: bool) -> None:
     """Make the memory at PATH active again, or archive it by hand."""
     with _open(settings, name, read_only=False) as store:
         found = store.memory(path)
         known = replace(
             found.attributes, state=State(state), superseded_by="", expires_at="", reason=f"{state} by hand"
         )
-        store.write(path, found.text, known, expected_sha256=found.sha256, actor="user")
-    results().print(f"{path} is {state}", markup=False)
+        written = store.write(path, found.text, known, expected_sha256=found.sha256, actor="user")
+    if as_json:
+        show_json(_json(written))
+    else:
+        results().print(f"{path} is {state}", markup=False)
 
 
 @memory.command()
@@ -186,8 +218,9 @@ def restore(settings: Settings, *, path: str, name: str, state: str) -> None:
 @_named
 @click.option("--reason", default="", help="Kept on record.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
 @click.pass_obj
-def redact(settings: Settings, *, path: str, name: str, reason: str, yes: bool) -> None:
+def redact(settings: Settings, *, path: str, name: str, reason: str, yes: bool, as_json: bool) -> None:
     """Remove the text of every version of PATH for good; that there was one stays on record."""
     with _open(settings, name, read_only=False) as store:
         hashes = dict.fromkeys(each.sha256 for each in store.history(path) if each.text is not None)
@@ -197,6 +230,9 @@ def redact(settings: Settings, *, path: str, name: str, reason: str, yes: bool) 
             click.confirm(f"Remove {len(hashes)} texts for good?", abort=True)
         for sha256 in hashes:
             store.redact(sha256, actor="user", reason=reason)
+    if as_json:
+        show_json({"path": path, "redacted": list(hashes), "reason": reason})
+        return
     results().print(f"{len(hashes)} texts of {path} are gone from every store", markup=False)
     messages().print(
         "Sessions that recalled it keep it in their log: find them with `nightschool sql` in v1_events"
@@ -210,7 +246,7 @@ def redact(settings: Settings, *, path: str, name: str, reason: str, yes: bool) 
 @click.option("--task-type", default="", help="The type of task; memories of other types are left out.")
 @click.option("--tenant", default="", help="Whose task; memories of others are left out.")
 @click.option("--rules", "rules_name", default="sharpened", show_default=True, type=_RULES)
-@_as_json
+@json_option
 @click.pass_obj
 def recall(  # one parameter per option
     settings: Settings,
@@ -244,8 +280,9 @@ def recall(  # one parameter per option
 @memory.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @_named
+@json_option
 @click.pass_obj
-def export(settings: Settings, *, folder: Path, name: str) -> None:
+def export(settings: Settings, *, folder: Path, name: str, as_json: bool) -> None:
     """Write a store into FOLDER: one text file per memory, and memories.json with all that is known."""
     with _open(settings, name, read_only=True) as store:
         memories = store.memories()
@@ -259,7 +296,10 @@ def export(settings: Settings, *, folder: Path, name: str) -> None:
         (folder / "memories.json").write_text(index, encoding="utf-8")
     except OSError as error:
         raise StoreUnwritable(f"{folder} cannot be written: {error.strerror}", path=str(folder)) from error
-    results().print(f"{len(memories)} memories written to {folder}")
+    if as_json:
+        show_json({"folder": str(folder), "memories": len(memories)})
+    else:
+        results().print(f"{len(memories)} memories written to {folder}")
 
 
 def _json(each: Memory) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from nightschool.bootstrap import open_workspace
-from nightschool.cli.console import results
+from nightschool.cli.console import json_option, results, show_json
 from nightschool.core.errors import InvalidInput
 from nightschool.dreaming.adopt import Adoption
+from nightschool.dreaming.drift import shift
 from nightschool.dreaming.pipeline import Dreamer, Mode
 from nightschool.dreaming.rules import RULES, rules_named
 from nightschool.dreaming.schedule import Schedule, Timetable
@@ -29,9 +30,17 @@ __all__ = ["tick"]
     "--idle-minutes", default=15, show_default=True, type=click.IntRange(min=0), help="What counts as idle."
 )
 @click.option("--auto", is_flag=True, help="Adopt results when nothing speaks against them.")
+@json_option
 @click.pass_obj
 def tick(  # one parameter per option
-    settings: Settings, *, name: str, tenant: str, rules_name: str, idle_minutes: int, auto: bool
+    settings: Settings,
+    *,
+    name: str,
+    tenant: str,
+    rules_name: str,
+    idle_minutes: int,
+    auto: bool,
+    as_json: bool,
 ) -> None:
     """Do what is due: each night, each week, in idle hours. Run it from a schedule, every few minutes."""
     if not settings.dreaming:
@@ -43,21 +52,28 @@ def tick(  # one parameter per option
         dreamer = Dreamer(
             journal=journal, clock=clock, ids=ids, rules=rules_named(rules_name), name=name, tenant=tenant
         )
-        adoption = Adoption(journal=journal, clock=clock, ids=ids, embedder=MiniLmEmbedder())
+        embedder = MiniLmEmbedder()
+        done: list[dict[str, str]] = []
+        adoption = Adoption(journal=journal, clock=clock, ids=ids, embedder=embedder)
 
         def once(mode: Mode) -> None:
             result = dreamer.dream(mode=mode)
-            if auto and result.completed.status == "completed" and not adoption.objections(result.dream_id):
-                adoption.adopt(result.dream_id, approved_by="auto")
+            before, _ = adoption.stores(result.dream_id)
+            if auto:
+                adoption.adopt_unless_objected(result.dream_id)
             if mode == "incremental":
-                schedule.put_rebuild(result.plan.memories, result.dream_id)
-            results().print(f"dream {result.dream_id} ({mode}): {result.completed.status}", markup=False)
+                moved = shift(before, result.plan.memories, embedder)
+                schedule.put_rebuild(result.plan.memories, result.dream_id, shift=moved)
+            done.append({"dream_id": result.dream_id, "mode": mode, "status": result.completed.status})
+            if not as_json:
+                results().print(f"dream {result.dream_id} ({mode}): {result.completed.status}", markup=False)
 
         shelf = Shelf(journal=journal, clock=clock, name=name)
         schedule.put_due(dreamt_position=shelf.watermark())
-        done = 0
         while schedule.work("tick", once) is not None:
-            done += 1
-        if not done:
+            """Until nothing is left, or agents begin to work."""
+        if as_json:
+            show_json({"dreams": done, "idle": schedule.is_idle()})
+        elif not done:
             waits = "nothing is due" if schedule.is_idle() else "agents are at work; what is due waits"
             results().print(waits)

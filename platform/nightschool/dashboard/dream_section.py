@@ -13,11 +13,12 @@ import streamlit as st
 from nightschool.dashboard.dream_decision import Standing, decision
 from nightschool.dashboard.elements import watch
 from nightschool.dashboard.markup import facts
-from nightschool.dashboard.memories import MemoryChange, changes_between, counts_of
+from nightschool.dashboard.memories import counts_of
 from nightschool.dashboard.memory_tables import change_rows, gate_table, json_of
 from nightschool.dashboard.site import Site, notice
 from nightschool.dashboard.source import Version, folder_identity
 from nightschool.dashboard.wording import ABSENT, count, moment
+from nightschool.memory.edit import Edit, edits_between
 from nightschool.memory.memory import Memory
 
 __all__ = ["show_dream"]
@@ -62,7 +63,7 @@ def show_dream(
     for alarm in json_of(dream["alarms"]):
         notice(str(alarm), kind="warning")
     _decide(site, dream, before, after, store=store, head=head)
-    _changes(changes_between(before, after))
+    _changes(edits_between(before, after))
     gates = json_of(dream["gates"])
     st.subheader("What was not promoted, and why", anchor=False)
     if gates:
@@ -154,7 +155,7 @@ def _checked(
     return found + drift_checks(_before, _after, DriftLimits(), MiniLmEmbedder())
 
 
-def _changes(changes: Sequence[MemoryChange]) -> None:
+def _changes(changes: Sequence[Edit]) -> None:
     st.subheader("What it changes", anchor=False)
     if not changes:
         st.caption("Nothing.")

@@ -15,14 +15,13 @@ from typing import Any, Final
 import polars as pl
 
 from nightschool.memory.confidence import lower_bound
+from nightschool.memory.edit import Edit
 from nightschool.memory.memory import Evidence, Memory, parse_attributes
 
 __all__ = [
     "Conflict",
-    "MemoryChange",
     "Step",
     "Told",
-    "changes_between",
     "conflicts_in",
     "counts_of",
     "labels_of",
@@ -32,33 +31,7 @@ __all__ = [
     "told_of",
 ]
 
-_MOVED: Final = ("created", "revised", "purged")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryChange:
-    """What a dream would do to one memory."""
-
-    path: str
-    before: Memory | None
-    after: Memory | None
-
-    @property
-    def what(self) -> str:
-        """Return the change in a word: created, revised, purged, or the state that it moves to."""
-        if self.before is None:
-            return "created"
-        if self.after is None:
-            return "purged"
-        states = self.before.attributes.state, self.after.attributes.state
-        return "revised" if states[0] is states[1] else str(states[1])
-
-    @property
-    def memory(self) -> Memory:
-        """Return the memory as it would be; as it was when it would be gone."""
-        memory = self.after or self.before
-        assert memory is not None  # noqa: S101  # the path came from one of the two
-        return memory
+_MOVED: Final = ("created", "modified", "purged")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,18 +101,7 @@ def said(memory: Memory) -> str:
     return "(its text was removed, or is not in this folder)" if memory.is_redacted else memory.text
 
 
-def changes_between(before: Mapping[str, Memory], after: Mapping[str, Memory]) -> list[MemoryChange]:
-    """Return what differs between two stores, by path."""
-    paths = sorted({*before, *after})
-    changes = (MemoryChange(path=path, before=before.get(path), after=after.get(path)) for path in paths)
-    return [change for change in changes if _known(change.before) != _known(change.after)]
-
-
-def _known(memory: Memory | None) -> object:
-    return None if memory is None else (memory.sha256, memory.attributes)
-
-
-def counts_of(changes: Iterable[MemoryChange]) -> dict[str, int]:
+def counts_of(changes: Iterable[Edit]) -> dict[str, int]:
     """Return how many changes there are of each kind, the plain ones first."""
     counts = Counter(change.what for change in changes)
     order = [*_MOVED, *sorted(set(counts) - set(_MOVED))]

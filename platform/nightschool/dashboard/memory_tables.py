@@ -12,9 +12,10 @@ from typing import Any, Final
 import polars as pl
 
 from nightschool.dashboard.markup import Cell, Column, data_table
-from nightschool.dashboard.memories import MemoryChange, said
+from nightschool.dashboard.memories import said
 from nightschool.dashboard.provenance import address
 from nightschool.dashboard.wording import ABSENT, count, moment, short_id
+from nightschool.memory.edit import Edit
 
 __all__ = ["change_rows", "gate_table", "json_of", "version_table"]
 
@@ -75,7 +76,7 @@ def gate_table(gates: Mapping[str, int]) -> str:
     return data_table(columns, rows, caption="What was not promoted, and why")
 
 
-def change_rows(changes: Iterable[MemoryChange]) -> pl.DataFrame:
+def change_rows(changes: Iterable[Edit]) -> pl.DataFrame:
     """Return the changes as a table."""
     return pl.DataFrame(
         [_change(change) for change in changes],
@@ -93,7 +94,7 @@ def change_rows(changes: Iterable[MemoryChange]) -> pl.DataFrame:
     )
 
 
-def _change(change: MemoryChange) -> dict[str, Any]:
+def _change(change: Edit) -> dict[str, Any]:
     memory = change.memory
     known = memory.attributes
     return {

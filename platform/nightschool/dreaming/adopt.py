@@ -12,7 +12,6 @@ from typing import Final
 from nightschool.core.clock import Clock
 from nightschool.core.errors import InvalidInput, NotFound, VersionConflict
 from nightschool.core.ids import IdSource
-from nightschool.dreaming.consolidate import Edit
 from nightschool.dreaming.drift import DriftLimits, avoidance, drift_checks
 from nightschool.dreaming.redact import has_secret
 from nightschool.events.base import EventBase
@@ -25,6 +24,7 @@ from nightschool.events.dream import (
     DreamRolledBack,
 )
 from nightschool.journal.journal import Journal
+from nightschool.memory.edit import Edit, edits_between
 from nightschool.memory.heads import Head, Heads
 from nightschool.memory.index import Embedder
 from nightschool.memory.memory import Memory
@@ -130,17 +130,12 @@ class Adoption:
 
     def diff(self, dream_id: str) -> list[Edit]:
         """Return what a dream's store changes."""
-        before, after = self._stores(self.dreamt(dream_id))
-        edits = (
-            Edit(path=path, before=before.get(path), after=after.get(path))
-            for path in sorted({*before, *after})
-        )
-        return [edit for edit in edits if edit.before is None or edit.after is None or _changed(edit)]
+        return edits_between(*self.stores(dream_id))
 
     def objections(self, dream_id: str) -> list[str]:
         """Return what speaks against adopting a dream."""
         dream = self.dreamt(dream_id)
-        before, after = self._stores(dream)
+        before, after = self.stores(dream_id)
         found = [*safety_checks(before, after, dream.created.tenant), *regression_checks(before, after)]
         found += drift_checks(before, after, self.limits, self.embedder)
         if dream.completed is not None and dream.completed.status == "held":
@@ -189,6 +184,14 @@ class Adoption:
         )
         return head
 
+    def adopt_unless_objected(self, dream_id: str) -> bool:
+        """Adopt a dream that nobody decided about and nothing speaks against; return whether it was."""
+        dream = self.dreamt(dream_id)
+        if dream.status != "completed" or self.objections(dream_id):
+            return False
+        self.adopt(dream_id, approved_by="auto")
+        return True
+
     def reject(self, dream_id: str, reason: str = "") -> None:
         """Note that a dream's result is not wanted.
 
@@ -224,7 +227,9 @@ class Adoption:
             raise InvalidInput(f"dream {dream.dream_id} was decided already: {dream.status}")
         return dream.completed
 
-    def _stores(self, dream: Dreamt) -> tuple[dict[str, Memory], dict[str, Memory]]:
+    def stores(self, dream_id: str) -> tuple[dict[str, Memory], dict[str, Memory]]:
+        """Return what the store that a dream read holds, and what the one it wrote holds."""
+        dream = self.dreamt(dream_id)
         output = dream.created.input_store_id if dream.completed is None else dream.completed.output_store_id
         return self._memories(dream.created.input_store_id), self._memories(output)
 
@@ -235,9 +240,3 @@ class Adoption:
     def _note(self, dream_id: str, event: EventBase) -> None:
         stamped = event.model_copy(update={"processed_at": self.clock.now()})
         self.journal.append(dream_id, [stamped], epoch=max(1, self.journal.epoch(dream_id)))
-
-
-def _changed(edit: Edit) -> bool:
-    if edit.before is None or edit.after is None:
-        return True
-    return (edit.before.sha256, edit.before.attributes) != (edit.after.sha256, edit.after.attributes)

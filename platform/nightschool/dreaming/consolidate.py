@@ -13,31 +13,12 @@ from datetime import datetime
 
 from nightschool.dreaming.lifecycle import Lifetimes, aged
 from nightschool.dreaming.proposal import Proposal
+from nightschool.memory.edit import Edit, edits_between
 from nightschool.memory.memory import Attributes, Evidence, Kind, Memory, State, sha256_of
 
-__all__ = ["Edit", "Plan", "consolidate", "difference"]
+__all__ = ["Plan", "consolidate", "difference"]
 
 _BY_HAND = "by hand"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
-    """One change of a store."""
-
-    path: str
-    before: Memory | None
-    after: Memory | None
-    """None: purged."""
-
-    @property
-    def what(self) -> str:
-        """Return the change in a word."""
-        if self.before is None:
-            return "created"
-        if self.after is None:
-            return "purged"
-        states = self.before.attributes.state, self.after.attributes.state
-        return "modified" if states[0] is states[1] else str(states[1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,13 +74,9 @@ def consolidate(
         known = aged(memory.attributes, now, lifetimes)
         if known is not None:
             after[path] = replace(memory, attributes=known)
-    edits = (
-        Edit(path=path, before=present.get(path), after=after.get(path))
-        for path in sorted({*present, *after})
-    )
     return Plan(
         memories=after,
-        edits=tuple(edit for edit in edits if not _is_same(edit.before, edit.after)),
+        edits=tuple(edits_between(present, after)),
         gates=_gates(wanted.values()),
         recalled_before=sum(memory.is_recallable for memory in present.values()),
     )
@@ -135,12 +112,6 @@ def _unsupported(known: Attributes) -> Attributes:
     if known.kind is Kind.NOTE or known.state is not State.ACTIVE or known.reason.endswith(_BY_HAND):
         return known
     return replace(known, state=State.ARCHIVED, reason="no session supports it any longer")
-
-
-def _is_same(before: Memory | None, after: Memory | None) -> bool:
-    if before is None or after is None:
-        return before is after
-    return (before.sha256, before.attributes) == (after.sha256, after.attributes)
 
 
 def _gates(proposals: Iterable[Proposal]) -> dict[str, int]:

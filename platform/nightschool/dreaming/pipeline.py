@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
@@ -19,7 +19,7 @@ from nightschool.core.errors import NightschoolError, StoreError
 from nightschool.core.ids import IdSource, derived_id
 from nightschool.dreaming.consolidate import Plan, consolidate
 from nightschool.dreaming.episode import Episode
-from nightschool.dreaming.lifecycle import Lifetimes, outcomes_of
+from nightschool.dreaming.lifecycle import Lifetimes, aged, outcomes_of
 from nightschool.dreaming.mine import Findings, mine
 from nightschool.dreaming.proposal import proposals_of
 from nightschool.dreaming.remembered import statement_memories
@@ -49,6 +49,8 @@ class DreamResult:
     completed: DreamCompleted
     findings: Findings
     plan: Plan
+    is_earlier: bool = False
+    """Nothing has come in since that dream: this is what it came to, not another dream of the same."""
 
 
 def learn(
@@ -97,12 +99,13 @@ class Dreamer:
             StoreError: the log could not take the result; doing it again goes on from there.
         """
         shelf = Shelf(journal=self.journal, clock=self.clock, name=self.name)
-        created = self._begin(shelf, mode, session_ids, source)
+        created, is_earlier = self._begin(shelf, mode, session_ids, source)
         try:
-            return self._dream(shelf, created, mode, named=bool(session_ids), source=source)
+            result = self._dream(shelf, created, created.mode, named=bool(session_ids), source=source)
         except NightschoolError as error:
             self._note_failure(created, error)
             raise
+        return replace(result, is_earlier=is_earlier)
 
     def _dream(
         self, shelf: Shelf, created: DreamCreated, mode: Mode, *, named: bool, source: str | None
@@ -135,15 +138,21 @@ class Dreamer:
 
     def _begin(
         self, shelf: Shelf, mode: Mode, session_ids: Sequence[str], source: str | None
-    ) -> DreamCreated:
+    ) -> tuple[DreamCreated, bool]:
+        """Return the dream's beginning, and whether it is that of one that ended before."""
         after = 0 if mode == "rebuild" or session_ids or source else shelf.watermark()
         selection = select(self.journal, after=after, session_ids=session_ids)
         head = Heads(journal=self.journal, clock=self.clock).get(self.name)
         known = {each.session_id for each in shelf.episodes()} if mode == "rebuild" else ()
         sessions = sorted({*selection.session_ids} | {each for each in known if self.journal.epoch(each)})
-        parts = [self.name, head.store_id, self._input_hash(head.store_id), mode, source or "", self.tenant]
-        basis = hashlib.sha256("\x1f".join([*parts, repr(self.rules), *sessions]).encode()).hexdigest()
-        dream_id = derived_id("dream", basis)
+        present = self._input(head.store_id)
+        over = _over(present, self.clock.now(), self.lifetimes)
+        read = (head.store_id, hash_of(present.values()), *over)
+        if mode == "incremental" and source is None and not sessions:
+            earlier = self._earlier(read)
+            if earlier is not None:
+                return earlier, True
+        dream_id = self._id_of((*read, mode, source or ""), sessions)
         created = DreamCreated(
             id=f"{dream_id}.created",
             processed_at=self.clock.now(),
@@ -157,13 +166,33 @@ class Dreamer:
         )
         (entry, *_) = self.journal.append(dream_id, [created], epoch=max(1, self.journal.epoch(dream_id)))
         assert isinstance(entry.event, DreamCreated)  # noqa: S101  # the first of that id, perhaps an older one
-        return entry.event
+        return entry.event, False
+
+    def _id_of(self, basis: Sequence[str], sessions: Sequence[str]) -> str:
+        parts = [self.name, *basis, self.tenant, repr(self.rules), *sessions]
+        return derived_id("dream", hashlib.sha256("\x1f".join(parts).encode()).hexdigest())
+
+    def _earlier(self, read: Sequence[str]) -> DreamCreated | None:
+        """Return the latest dream that ended and read the same store in the same condition, or None."""
+        found = []
+        for dream_id in self.journal.sessions(prefix="drm_"):
+            events = [
+                entry.event
+                for entry in self.journal.read(dream_id, types=["dream.created", "dream.completed"])
+            ]
+            created = events[0] if len(events) > 1 else None
+            if not isinstance(created, DreamCreated) or not created.session_ids:
+                continue
+            if self._id_of((*read, created.mode, ""), created.session_ids) == dream_id:
+                found.append(created)
+        return max(found, key=lambda each: each.watermark, default=None)
 
     def _read(self, created: DreamCreated, source: str | None) -> list[Episode]:
         texts = Texts(journal=self.journal, clock=self.clock)
-        selection = select(self.journal, session_ids=created.session_ids) if created.session_ids else None
-        if selection is None:
+        left = [each for each in created.session_ids if self.journal.epoch(each)]
+        if not left:
             return []
+        selection = select(self.journal, session_ids=left)
         return list(
             read_episodes(self.journal, selection, source=source, tenant=self.tenant, memory_text=texts.get)
         )
@@ -171,9 +200,6 @@ class Dreamer:
     def _input(self, store_id: str) -> dict[str, Memory]:
         store = MemoryStore(journal=self.journal, clock=self.clock, ids=self.ids, store_id=store_id)
         return store.memories() if store.exists else {}
-
-    def _input_hash(self, store_id: str) -> str:
-        return hash_of(self._input(store_id).values())
 
     def _finish(self, created: DreamCreated, findings: Findings, plan: Plan, read: int) -> DreamCompleted:
         dream_id = _dream_of(created)
@@ -266,6 +292,16 @@ class Dreamer:
 
 def _dream_of(created: DreamCreated) -> str:
     return created.id.partition(".")[0]
+
+
+def _over(memories: Mapping[str, Memory], now: datetime, lifetimes: Lifetimes) -> list[str]:
+    """Return the paths of memories whose time is over, each with what becomes of it."""
+    aged_now = {path: aged(memory.attributes, now, lifetimes) for path, memory in sorted(memories.items())}
+    return [
+        f"{path} {'purged' if known is None else known.state}"
+        for path, known in aged_now.items()
+        if known is None or known.state is not memories[path].attributes.state
+    ]
 
 
 def _status(plan: Plan, rules: Rules) -> Literal["completed", "completed_no_change", "held"]:

@@ -1,4 +1,4 @@
-"""When dreams are due: in an idle hour, each night, each week, and when memories contradict too much.
+"""When dreams are due: in an idle hour, each night, each week, when memories contradict or drift too much.
 
 What is due is put into the journal's queue under a key that it has once, so that any number of schedulers
 put it once and one worker does it. A dream waits while agents work. Knows nothing about what a dream does.
@@ -38,6 +38,8 @@ class Timetable:
     """Day of the weekly rebuild: 0 is Monday, 6 Sunday."""
     max_contradictions: float = 0.2
     """Share of statements in conflict from which on everything is read anew."""
+    max_shift: float = 0.25
+    """How far a dream may move what a store is about (1 - cosine of its centres), before all is read anew."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +112,21 @@ class Schedule:
         )
         return [each.key for each in due if self.queue.put(each.key, {"mode": each.mode})]
 
-    def put_rebuild(self, memories: Mapping[str, Memory], dream_id: str) -> bool:
-        """Ask for one rebuild when memories contradict one another too much; return whether this did."""
+    def put_rebuild(self, memories: Mapping[str, Memory], dream_id: str, *, shift: float = 0.0) -> bool:
+        """Ask for one rebuild when memories contradict one another too much, or are about something else.
+
+        Args:
+            memories: the store as a dream left it.
+            dream_id: the dream.
+            shift: how far it moved the store's centre: 1 - cosine.
+
+        Returns:
+            Whether a rebuild was asked for that was not asked for before.
+        """
+        if shift > self.timetable.max_shift:
+            return self.queue.put(
+                f"drift/{dream_id}", {"mode": "rebuild", "shift": shift, "dream_id": dream_id}
+            )
         ratio = contradiction_ratio(memories)
         if ratio <= self.timetable.max_contradictions:
             return False

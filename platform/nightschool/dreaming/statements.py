@@ -7,6 +7,7 @@ of no one case: of itself most of what is said in a session is of no use in the 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from nightschool.dreaming.redact import has_secret, redact
@@ -32,78 +33,10 @@ _INSTRUCTION: Final = re.compile(
 )
 _QUOTED: Final = re.compile(r"(?<!\w)['‘\"“].+['’\"”](?!\w)")
 _WORD: Final = re.compile(r"[a-z][a-z'-]+|\d+(?:\.\d+)?", re.IGNORECASE)
-_COMMON: Final = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "by",
-        "can",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "me",
-        "my",
-        "no",
-        "not",
-        "of",
-        "on",
-        "or",
-        "our",
-        "she",
-        "so",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "to",
-        "us",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "which",
-        "who",
-        "will",
-        "with",
-        "you",
-        "your",
-        "now",
-        "actually",
-        "always",
-        "never",
-        "please",
-        "remember",
-        "note",
-        "correction",
-        "all",
-        "any",
-        "every",
-    ]
-)
+_CUE_WORDS: Final = frozenset({"actually", "correction", "did", "does", "note", "remember"})
+"""Words that announce a statement and are no part of what it says."""
+_BUSINESS_WORDS: Final = frozenset({"amount", "bill", "interest", "system"})
+"""Words on the library's list of common ones that contracts and orders are about."""
 _SHORTEST, _LONGEST = 3, 600
 _MOST: Final = 5
 
@@ -135,4 +68,13 @@ def is_instruction(text: str) -> bool:
 def content_words(text: str) -> frozenset[str]:
     """Return the words that carry a text's meaning, in lower case and without the plural's s."""
     words = (word.casefold() for word in _WORD.findall(text))
-    return frozenset(word.rstrip("s") if len(word) > 3 else word for word in words if word not in _COMMON)
+    common = _common_words()
+    return frozenset(word.rstrip("s") if len(word) > 3 else word for word in words if word not in common)
+
+
+@cache
+def _common_words() -> frozenset[str]:
+    # Takes a second to import, and most commands read no statement.
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return frozenset(ENGLISH_STOP_WORDS) - _BUSINESS_WORDS | _CUE_WORDS

@@ -13,13 +13,13 @@ from typing import Final
 
 import numpy as np
 
+from nightschool.core.tokens import text_tokens
 from nightschool.memory.action import action_of, is_opposed
 from nightschool.memory.index import Embedder, MemoryIndex
 from nightschool.memory.memory import Memory, Tier
 
 __all__ = ["Candidate", "Query", "RecallRules", "Recaller", "Recollection"]
 
-_CHARACTERS_PER_TOKEN: Final = 4
 _LOOKED_AT: Final = 50
 _ALIKE: Final = 0.97
 """Likeness above which two memories with the same numbers say the same."""
@@ -196,7 +196,7 @@ class Recaller:
         tokens = 0
         for each in ranked:
             reason = each.left_out or self._redundancy(each, chosen)
-            size = _tokens(each.memory.text)
+            size = text_tokens(each.memory.text)
             if not reason and len(chosen) >= count:
                 reason = f"more than {count}"
             if not reason and tokens + size > self.rules.max_tokens:
@@ -245,7 +245,3 @@ def _count_for(query: Query, rules: RecallRules) -> int:
     else:
         more = -2 if words < _SHORT_WORDS else words // _WORDS_PER_STEP
     return max(1, min(rules.max_count, rules.base_count + more))
-
-
-def _tokens(text: str) -> int:
-    return max(1, len(text) // _CHARACTERS_PER_TOKEN)

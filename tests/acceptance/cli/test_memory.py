@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import click
 import pytest
 
+from nightschool.cli.dream import dream
+from nightschool.cli.memory import memory
 from tests.acceptance.cli.command import complaint, here
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
@@ -92,3 +95,30 @@ def test_a_review_without_a_store_says_how_to_get_one(tmp_path: Path) -> None:
     refused = here("review", str(contract), "--memory", "default", data=tmp_path / "data")
 
     assert "no memory store 'default'" in complaint(refused)
+
+
+@pytest.mark.parametrize("group", [dream, memory], ids=["dream", "memory"])
+def test_every_command_answers_programs(group: click.Group) -> None:
+    silent = [
+        name
+        for name, each in group.commands.items()
+        if not isinstance(each, click.Group) and "--json" not in {o for p in each.params for o in p.opts}
+    ]
+
+    assert [] == silent
+
+
+def test_what_changes_a_memory_says_so_in_json(data: Path) -> None:
+    written = json.loads(here("memory", "write", "/refunds", "Now 3 days.", "--json", data=data).out)
+    restored = json.loads(
+        here("memory", "restore", "/refunds", "--state", "archived", "--json", data=data).out
+    )
+    versions = json.loads(here("memory", "history", "/refunds", "--json", data=data).out)
+    gone = json.loads(here("memory", "redact", "/refunds", "--yes", "--json", data=data).out)
+
+    assert (2, "archived", [1, 2, 3]) == (
+        written["version"],
+        restored["state"],
+        [each["version"] for each in versions],
+    )
+    assert {each["sha256"] for each in versions} == set(gone["redacted"])

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nightschool.dashboard.memories import (
-    changes_between,
     conflicts_in,
     counts_of,
     labels_of,
@@ -18,6 +17,7 @@ from nightschool.dashboard.memories import (
     steps_of,
     told_of,
 )
+from nightschool.memory.edit import edits_between
 from nightschool.memory.memory import Attributes, Evidence, Memory, State, sha256_of
 
 
@@ -44,12 +44,12 @@ def test_a_change_is_named_for_what_happens_to_the_memory() -> None:
         "/said": memory("/said", "another text"),
     }
 
-    changes = changes_between(before, after)
+    changes = edits_between(before, after)
 
-    assert {"/gone": "purged", "/new": "created", "/old": "archived", "/said": "revised"} == {
+    assert {"/gone": "purged", "/new": "created", "/old": "archived", "/said": "modified"} == {
         change.path: change.what for change in changes
     }
-    assert ["created", "revised", "purged", "archived"] == list(counts_of(changes))
+    assert ["created", "modified", "purged", "archived"] == list(counts_of(changes))
     assert before["/gone"] == changes[0].memory
 
 

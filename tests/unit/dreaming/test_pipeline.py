@@ -6,10 +6,16 @@ import pytest
 
 from nightschool.core.clock import FrozenClock
 from nightschool.core.errors import StoreFull
+from nightschool.core.ids import IdSource
 from nightschool.dreaming.adopt import Adoption
 from nightschool.dreaming.consolidate import difference
+from nightschool.dreaming.forget import forget_sessions
 from nightschool.dreaming.pipeline import Dreamer
+from nightschool.dreaming.rules import PLAIN
+from nightschool.journal.deletion import delete_sessions
 from nightschool.journal.journal import Journal
+from nightschool.memory.heads import Heads
+from nightschool.memory.memory import Attributes
 from nightschool.memory.store import MemoryStore
 from tests.unit.dreaming.sessions import Sessions
 
@@ -132,3 +138,65 @@ def test_a_dream_that_fails_says_why_and_can_be_done_again(
     assert "failed" == failed.status
     assert failed.failure is not None and "store_full" == failed.failure.error["type"]
     assert (failed.dream_id, "completed") == (again.dream_id, adoption.dreamt(again.dream_id).status)
+
+
+def test_without_anything_new_the_dream_that_waits_is_returned(
+    sessions: Sessions, dreamer: Dreamer, adoption: Adoption
+) -> None:
+    _write_five(sessions)
+    first = dreamer.dream()
+    position = dreamer.journal.last_position()
+    again = dreamer.dream()
+
+    assert (first.dream_id, True, False) == (again.dream_id, again.is_earlier, first.is_earlier)
+    assert (position, 1) == (dreamer.journal.last_position(), len(adoption.dreams()))
+    sessions.add("w9", *PATH, passed=True, on=9)
+    assert not dreamer.dream().is_earlier
+
+
+def test_what_was_rejected_is_not_dreamt_again_without_anything_new(
+    sessions: Sessions, dreamer: Dreamer, adoption: Adoption
+) -> None:
+    _write_five(sessions)
+    first = dreamer.dream()
+    adoption.reject(first.dream_id)
+
+    assert "rejected" == adoption.dreamt(dreamer.dream().dream_id).status
+    assert not adoption.adopt_unless_objected(first.dream_id)
+
+
+def test_other_rules_and_a_changed_store_are_something_new(sessions: Sessions, dreamer: Dreamer) -> None:
+    _write_five(sessions)
+    first = dreamer.dream()
+    plain = replace(dreamer, rules=PLAIN).dream()
+    head = _store(dreamer, Heads(journal=dreamer.journal, clock=dreamer.clock).get("default").store_id)
+    head.create("default")
+    head.write("/note", "Mind the gap.", Attributes())
+
+    assert 3 == len({first.dream_id, plain.dream_id, dreamer.dream().dream_id})
+
+
+def test_time_alone_is_a_reason_to_dream(
+    sessions: Sessions, dreamer: Dreamer, adoption: Adoption, clock: FrozenClock
+) -> None:
+    _write_five(sessions)
+    adoption.adopt(dreamer.dream().dream_id)
+    quiet = dreamer.dream()
+    clock.advance(100 * 86_400)
+    late = dreamer.dream()
+
+    assert ("completed_no_change", {"expired"}) == (
+        quiet.completed.status,
+        {str(memory.attributes.state) for memory in late.plan.memories.values()},
+    )
+
+
+def test_a_session_deleted_meanwhile_does_not_stand_in_the_way(
+    sessions: Sessions, dreamer: Dreamer, ids: IdSource
+) -> None:
+    _write_five(sessions)
+    dreamer.dream()
+    forget_sessions(dreamer.journal, ["sesn_w0"], clock=dreamer.clock, ids=ids)
+    delete_sessions(dreamer.journal, ["sesn_w0"])
+
+    assert 4 == len(dreamer.dream().findings.episodes)

@@ -93,3 +93,10 @@ def test_contradictions_ask_for_exactly_one_rebuild(schedule: Schedule) -> None:
     assert not schedule.put_rebuild(calm, "drm_1")
     assert schedule.put_rebuild(torn, "drm_2")
     assert not schedule.put_rebuild(torn, "drm_3")
+
+
+@pytest.mark.integration
+def test_a_store_that_is_about_something_else_asks_for_a_rebuild(schedule: Schedule) -> None:
+    assert not schedule.put_rebuild({}, "drm_1", shift=0.2)
+    assert schedule.put_rebuild({}, "drm_1", shift=0.3)
+    assert not schedule.put_rebuild({}, "drm_1", shift=0.3)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
+from nightschool.core.tokens import BYTES_PER_TOKEN
 from nightschool.dreaming.episode import Episode
 from nightschool.memory.memory import Attributes, Evidence, Kind, Memory, sha256_of
 
@@ -95,7 +96,7 @@ def shuffled(episodes: Sequence[Episode], seed: int) -> list[Episode]:
 
 def filler(tokens: int) -> str:
     """Return text of so many tokens that says nothing."""
-    needed = max(0, tokens * 4)
+    needed = max(0, tokens * BYTES_PER_TOKEN)
     lines = [f"- {_FILLER}" for _ in range(1 + needed // (len(_FILLER) + 3))]
     return "# Background\n" + "\n".join(lines)[:needed] + "\n" if needed else ""
 
@@ -104,7 +105,7 @@ def placebo_texts(tokens: int) -> Sequence[str]:
     """Return sentences about another type of task, of so many tokens together."""
     texts: list[str] = []
     size = 0
-    while size < tokens * 4:
+    while size < tokens * BYTES_PER_TOKEN:
         text = _ELSEWHERE[len(texts) % len(_ELSEWHERE)]
         texts.append(text)
         size += len(text)

@@ -16,6 +16,7 @@ from anyio import to_thread
 
 from nightschool.bootstrap import Workspace
 from nightschool.core.errors import InvalidInput
+from nightschool.core.tokens import text_tokens
 from nightschool.dreaming.adopt import Adoption
 from nightschool.dreaming.consolidate import difference
 from nightschool.dreaming.episode import in_order
@@ -279,7 +280,7 @@ class Protocol:
                         tenant=self._tenant("test"),
                     )
                     results[arm].setdefault(sample, {})[epoch] = done.passed
-                    sizes[arm].append(len(block) // 4)
+                    sizes[arm].append(text_tokens(block))
                     used[arm].append(done.tokens)
         tokens, consumed = _means(sizes), _means(used)
         shares = {arm: sum(size > 0 for size in each) / len(each) for arm, each in sizes.items()}
@@ -293,7 +294,7 @@ class Protocol:
             tenant = "" if arm is MemoryArm.RAW else self._tenant("train")
             recalled = self._recall(recaller, sample, epoch, tenant)
             found[arm] = render(each.memory for each in recalled.chosen), recalled
-        tokens = len(found[MemoryArm.INCREMENTAL][0]) // 4
+        tokens = text_tokens(found[MemoryArm.INCREMENTAL][0])
         found[MemoryArm.MATCHED] = filler(tokens), None
         placebo = [memory_of(f"/placebo/{n}", text) for n, text in enumerate(placebo_texts(tokens))]
         found[MemoryArm.PLACEBO] = render(placebo), None
