@@ -23,7 +23,8 @@ VARIABLES: Final[Mapping[str, str]] = {
     "ANTHROPIC_API_KEY": "the key for Claude, when NIGHTSCHOOL_API_KEY is not set",
     "NIGHTSCHOOL_DREAMING": "off: no dream reads or writes anything (default: on)",
     "NIGHTSCHOOL_RETENTION_DAYS": "how long sessions are kept (default: 90)",
-    "NIGHTSCHOOL_REVIEWER": "who labels results (default: the login name)",
+    "NIGHTSCHOOL_REVIEWER": "who labels results and answers agents (default: the login name)",
+    "NIGHTSCHOOL_ANSWERS": "on: the dashboard may allow and deny tool calls that ask (default: off)",
 }
 """Every variable that is read, and what it sets."""
 
@@ -39,6 +40,8 @@ class Settings:
     retention_days: int = 90
     reviewer: str = ""
     """Who labels results."""
+    answers: bool = False
+    """Whether the dashboard may allow and deny tool calls that ask for permission."""
     dreaming: bool = True
     """Whether dreams may read and write."""
 
@@ -88,6 +91,7 @@ def read_settings(
         suite_dirs=tuple(Path(part) for part in suites.split(os.pathsep) if part),
         base_url=base_url or env.get("NIGHTSCHOOL_BASE_URL") or None,
         api_key=env.get("NIGHTSCHOOL_API_KEY") or env.get("ANTHROPIC_API_KEY") or None,
+        answers=_is_on("NIGHTSCHOOL_ANSWERS", env.get("NIGHTSCHOOL_ANSWERS") or "off"),
         dreaming=_is_on("NIGHTSCHOOL_DREAMING", env.get("NIGHTSCHOOL_DREAMING") or "on"),
         retention_days=_days(env.get("NIGHTSCHOOL_RETENTION_DAYS") or "90"),
         reviewer=env.get("NIGHTSCHOOL_REVIEWER") or env.get("USER") or env.get("USERNAME") or "",

@@ -41,10 +41,10 @@ def list_(settings: Settings) -> None:
     """List the agents, each in its latest version."""
     with open_workspace(settings, read_only=True) as workspace:
         found = agent_registry(workspace).latest()
-    table = Table("agent", "version", "model", "tools", "may write", "applied", box=None)
+    table = Table("agent", "version", "model", "tools", "asks for", "may write", "applied", box=None)
     for each in found:
         agent = each.agent
-        lists = (escape(", ".join(names)) or "—" for names in (agent.tools, agent.permissions))
+        lists = (escape(", ".join(names)) or "—" for names in (agent.tools, agent.ask, agent.permissions))
         when = each.applied_at.strftime("%Y-%m-%d %H:%M")
         table.add_row(escape(agent.name), str(agent.version), agent.model or "the run's", *lists, when)
     results().print(table if found else "no agents yet; `nightschool agents apply FILE` adds one")

@@ -52,6 +52,7 @@ _COMMANDS: Final = {
     "grader": _Place("grader", "grader", "Say how far verdicts can be trusted."),
     "import": _Place("importing", "import_", "Bring transcripts or an exported log into this one."),
     "open": _Place("open", "open_", "Open the dashboard in a browser, at an experiment if one is named."),
+    "permit": _Place("permit", "permit", "Allow or deny a tool call that waits for a person's word."),
     "plan": _Place("plan", "plan", "Look at plans, of tasks and of experiments, and have them done."),
     "memory": _Place("memory", "memory", "Look at memories, write one by hand, take one back for good."),
     "prune": _Place("storage", "prune", "Delete what is older than the retention setting."),

@@ -35,17 +35,20 @@ _START_SECONDS: Final = 60.0
     "--port", default=8501, show_default=True, type=click.IntRange(1024, 65535), help="Or the next free."
 )
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open a browser window too.")
+@click.option("--answers", is_flag=True, help="Tool calls that ask may be allowed and denied.")
 @click.pass_obj
-def open_(settings: Settings, *, experiment: str | None, port: int, browser: bool) -> int:
+def open_(settings: Settings, *, experiment: str | None, port: int, browser: bool, answers: bool) -> int:
     """Open the dashboard, at EXPERIMENT if one is named (its id, the beginning of it, or LAST).
 
-    It answers only this machine, changes nothing, and ends with Ctrl+C.
+    It answers only this machine and ends with Ctrl+C. It reads; what it writes are labels and, with
+    --answers (or NIGHTSCHOOL_ANSWERS=on), a person's word on tool calls that wait for one.
     """
     query = "" if experiment is None else "compare?" + urlencode({"experiment": _find(settings, experiment)})
     free = _free_port(port)
     command = [sys.executable, "-m", "nightschool.dashboard", "--port", str(free)]
     signal.signal(signal.SIGTERM, _end)
-    server = subprocess.Popen([*command, "--data", str(settings.data_dir.absolute())])  # noqa: S603 - our own module
+    command += ["--data", str(settings.data_dir.absolute()), *(["--answers"] if answers else [])]
+    server = subprocess.Popen(command)  # noqa: S603 - our own module
     try:
         _wait(server, f"http://localhost:{free}/_stcore/health")
         address = f"http://localhost:{free}/{query}"

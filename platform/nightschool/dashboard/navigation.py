@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -50,13 +51,13 @@ def start(arguments: Sequence[str] = ()) -> None:
     """Draw the page that the URL names.
 
     Args:
-        arguments: what stands behind ``--`` on Streamlit's command line; ``--data FOLDER`` is known.
+        arguments: what stands behind ``--`` on Streamlit's command line: ``--data FOLDER`` and ``--answers``.
     """
     with as_file(files("nightschool.dashboard")) as folder:
         # A file of our own: Streamlit's named icons are fetched from elsewhere when they stand in a tab.
         st.set_page_config(page_title="nightschool", page_icon=folder / "icon.svg", layout="wide")
         st.html(folder / "style.css")
-    settings = read_settings(data=_data_folder(arguments))
+    settings = _settings(arguments)
     pages: dict[str, Any] = {}
     # The first page of a site has no path of its own: it leads on, so that each page has its name as path.
     first = st.Page(lambda: _lead_on(pages), title="nightschool", default=True, visibility="hidden")
@@ -77,8 +78,10 @@ def _page(entry: Entry, settings: Settings, pages: Mapping[str, Any]) -> Any:
     return st.Page(draw, title=entry.title, icon=entry.icon, url_path=entry.path)
 
 
-def _data_folder(arguments: Sequence[str]) -> Path | None:
+def _settings(arguments: Sequence[str]) -> Settings:
     parser = argparse.ArgumentParser(prog="app.py", add_help=False)
     parser.add_argument("--data", type=Path)
-    data: Path | None = parser.parse_known_args(list(arguments))[0].data
-    return data
+    parser.add_argument("--answers", action="store_true")
+    given = parser.parse_known_args(list(arguments))[0]
+    settings = read_settings(data=given.data)
+    return replace(settings, answers=True) if given.answers else settings

@@ -132,6 +132,38 @@ WHERE latest.type = 'session.status_running'
 ORDER BY created.processed_at DESC NULLS LAST, latest.session_id
 LIMIT $most;
 
+-- name: experiment_spend
+-- What the finished trials of an experiment consumed, under the names of its caps.
+SELECT
+    coalesce(sum(cost_usd), 0)::DOUBLE AS usd, coalesce(sum(total_tokens), 0)::DOUBLE AS tokens,
+    coalesce(sum(duration_seconds), 0)::DOUBLE AS seconds
+FROM v1_trials
+WHERE experiment_id = $experiment_id AND status = 'completed';
+
+-- name: pools
+-- The pools of plans that are not done, as their size last changed.
+WITH sizes AS (
+    SELECT session_id, event ->> '$.plan_id' AS plan_id, event, seq, processed_at, arm
+    FROM v1_events
+    WHERE type = 'pool.resized'
+)
+
+SELECT
+    session_id, plan_id, any_value(arm) AS arm, arg_max((event ->> '$.size')::INTEGER, seq) AS size,
+    max((event ->> '$.size')::INTEGER) AS largest, arg_max((event ->> '$.waiting')::INTEGER, seq) AS waiting,
+    max(processed_at) AS changed_at
+FROM sizes
+WHERE NOT EXISTS (
+    SELECT 1
+    FROM v1_events AS done
+    WHERE
+        done.session_id = sizes.session_id AND done.type IN ('plan.completed', 'trial.completed', 'trial.failed')
+        AND coalesce(done.event ->> '$.plan_id', sizes.plan_id) = sizes.plan_id
+)
+GROUP BY session_id, plan_id
+ORDER BY changed_at DESC NULLS LAST, plan_id
+LIMIT $most;
+
 -- name: spend_by_day
 -- What was consumed a day, trials and sessions outside of one, simulated numbers apart.
 SELECT

@@ -28,20 +28,22 @@ def serve(arguments: Sequence[str]) -> None:
     """Serve the dashboard until interrupted.
 
     Args:
-        arguments: ``--port`` and ``--data``, as on the command line.
+        arguments: ``--port``, ``--data`` and ``--answers``, as on the command line.
     """
     from streamlit.web import cli
 
     parser = argparse.ArgumentParser(prog="nightschool.dashboard")
     parser.add_argument("--port", type=int, default=8501)
     parser.add_argument("--data")
+    parser.add_argument("--answers", action="store_true")
     chosen = parser.parse_args(arguments)
     _load(_FRAMES)
     threading.Thread(target=_load, args=[_NEEDED], name="load-ahead", daemon=True).start()
     options = ["--server.port", str(chosen.port), "--server.headless", "true"]
-    data = ["--", "--data", chosen.data] if chosen.data else []
+    passed = ["--data", chosen.data] if chosen.data else []
+    passed += ["--answers"] if chosen.answers else []
     script = str(files("nightschool.dashboard.entry").joinpath("script.py"))
-    sys.argv = ["streamlit", "run", script, *options, *data]
+    sys.argv = ["streamlit", "run", script, *options, "--", *passed]
     cli.main()
 
 

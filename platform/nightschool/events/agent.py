@@ -18,6 +18,7 @@ __all__ = [
     "AgentToolRefused",
     "AgentToolResult",
     "AgentToolUse",
+    "Permission",
 ]
 
 Permission = Literal["allow", "ask", "deny"]
@@ -50,7 +51,7 @@ class AgentToolUse(EventBase):
 
 
 class AgentToolRefused(EventBase):
-    """A call lay outside what the task was granted and was not made; its result tells the agent so."""
+    """A call outside what was granted, or denied by a person, was not made; its result tells the agent so."""
 
     type: Literal["agent.tool_refused"] = "agent.tool_refused"
     tool_use_id: str

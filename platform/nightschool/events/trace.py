@@ -21,7 +21,7 @@ from nightschool.events.memory import MemoryRecalled
 from nightschool.events.record import standard_record
 from nightschool.events.session import SessionCreated, SessionStatusIdle
 from nightschool.events.span import SpanModelRequestEnd, SpanOutcomeEvaluationEnd
-from nightschool.events.user import UserMessage
+from nightschool.events.user import UserMessage, UserToolConfirmation
 
 __all__ = ["TraceLine", "trace_lines"]
 
@@ -29,6 +29,9 @@ _SILENT: Final = frozenset(
     {"session.status_running", "session.usage", "span.model_request_start", "span.outcome_evaluation_start"}
 )
 """Events that tell a reader nothing their neighbours do not."""
+
+
+_EVALUATED: Final = {"deny": " · not granted", "ask": " · asks for permission"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,19 +50,20 @@ class TraceLine:
     event_id: str = ""
 
 
-def _head(event: EventBase) -> str:  # noqa: C901, PLR0911  # one line per kind of event
+def _head(event: EventBase) -> str:  # noqa: C901, PLR0911, PLR0912  # one line per kind of event
     match event:
         case SessionCreated():
             agent = event.agent
             return "session created" + (f" · {agent.name} · {agent.model}" if agent else "")
         case AgentToolUse():
-            denied = " · not granted" if event.evaluated_permission == "deny" else ""
-            return f"calls {event.name}{denied}"
+            return f"calls {event.name}{_EVALUATED.get(event.evaluated_permission or '', '')}"
         case AgentToolRefused():
-            return f"refused {event.name} · outside what was granted"
+            return f"refused {event.name} · the call was not made"
         case AgentToolResult():
             took = "" if event.duration_ms is None else f" · {event.duration_ms:.0f} ms"
             return ("error" if event.is_error else "result") + took
+        case UserToolConfirmation():
+            return f"{event.result} · by {event.given_by or 'unknown'}"
         case SpanModelRequestEnd():
             usage = event.model_usage
             took = "" if event.duration_ms is None else f" · {event.duration_ms:.0f} ms"
@@ -100,6 +104,8 @@ def _text(event: EventBase) -> str:  # noqa: PLR0911  # one line per kind of eve
             return ""
         case AgentToolRefused():
             return event.reason
+        case UserToolConfirmation():
+            return event.deny_message or ""
         case MemoryRecalled():
             return "\n".join(_candidates(event))
         case FeedbackRecorded():

@@ -31,12 +31,14 @@ class UserInterrupt(EventBase):
 
 
 class UserToolConfirmation(EventBase):
-    """A person allows or denies a tool call that asked for permission."""
+    """A person allows or denies a tool call that asked for permission; the first answer to a call holds."""
 
     type: Literal["user.tool_confirmation"] = "user.tool_confirmation"
     tool_use_id: str
     result: Literal["allow", "deny"]
     deny_message: str | None = None
+    given_by: str | None = None
+    """Who answered; absent in the hosted product's events."""
 
 
 class UserCustomToolResult(EventBase):

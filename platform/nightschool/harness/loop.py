@@ -5,6 +5,7 @@ running the loop again, on any machine: what finished is read, what did not is d
 
                     ┌────────────────────────────────────────────────┐
     events ─► owed? ┤ a tool call has no result   → execute, append  │─► events
+                    │ ... and asks for permission → wait for a word  │
                     │ the view is nearly full     → take notes       │
                     │ otherwise                   → ask the model    │
                     └────────────────────────────────────────────────┘
@@ -45,6 +46,8 @@ class Limits:
     """How much the model can read; None: no compaction."""
     compact_at: float = 0.7
     """The share of the context limit at which the agent is asked for notes."""
+    permission_seconds: float = 86_400.0
+    """How long a call that asks for permission waits for a person; past it the call is denied."""
 
 
 @dataclass(slots=True)
@@ -72,7 +75,8 @@ class Harness:
     async def run(self, session_id: str, tools: Tools) -> list[EventBase]:
         """Carry the session on until its turn ends, and return all its events.
 
-        A session that has nothing to do is returned as it is, so calling this again is harmless.
+        While a call waits for permission the session is idle, and the word may come from any process. A
+        session that has nothing to do is returned as it is, so calling this again is harmless.
 
         Raises:
             StaleWriter: the session was woken elsewhere meanwhile.
@@ -80,18 +84,36 @@ class Harness:
             BudgetExceeded: the turn used up its model requests, or an answer was cut off.
         """
         events = await self.log.get_events(session_id)
-        if progress.is_waiting(events):
+        if progress.is_waiting(events) and not progress.asked(events):
             return events
         run = _Run(await self.log.wake(session_id), events, tools)
-        if not progress.is_running(events):
-            await run.emit(record.event(run.writer, SessionStatusRunning))
-        while not progress.is_waiting(run.events):
+        while not progress.is_waiting(run.events) or progress.asked(run.events):
+            if progress.asked(run.events):
+                await self._wait_for_word(run)
+            if not progress.is_running(run.events):
+                await run.emit(record.event(run.writer, SessionStatusRunning))
             await self._step(run)
         return run.events
 
+    async def _wait_for_word(self, run: _Run) -> None:
+        """Wait until somebody has answered one of the calls that ask; deny them when the time is up."""
+        entries = await self.log.get_entries(run.writer.session_id)
+        run.events = [entry.event for entry in entries]
+        if not (calls := progress.asked(run.events)):
+            return
+        words = self.log.follow(
+            after=entries[-1].position, session_id=run.writer.session_id, types=("user.tool_confirmation",)
+        )
+        since = run.events[-1].processed_at or self.clock.now()
+        left = self.limits.permission_seconds - (self.clock.now() - since).total_seconds()
+        if heard := await words.batch(timeout_seconds=max(0.0, left)):
+            run.events.extend(entry.event for entry in heard)
+            return
+        await run.emit(*(record.unheard(run.writer, call, self.limits.permission_seconds) for call in calls))
+
     async def _step(self, run: _Run) -> None:
         if calls := progress.unanswered(run.events):
-            await self._answer(run, calls)
+            await self._answer_or_ask(run, calls)
             return
         if progress.model_calls_this_turn(run.events) >= self.limits.max_model_calls:
             await run.emit(*record.stopped(run.writer, run.events, "budget_reached"))
@@ -104,6 +126,22 @@ class Harness:
             await self._compact(run, request)
         else:
             await self._ask(run, request)
+
+    async def _answer_or_ask(self, run: _Run, calls: list[AgentToolUse]) -> None:
+        """Answer the calls that need no word or have one; when none is left, wait for the word."""
+        words = {call.id: progress.word_on(run.events, call.id) for call in calls}
+        ready = [call for call in calls if call.evaluated_permission != "ask" or words[call.id]]
+        if not ready:
+            waits_for = tuple(call.id for call in calls)
+            await run.emit(
+                *record.stopped(run.writer, run.events, progress.REQUIRES_ACTION, waits_for=waits_for)
+            )
+            return
+        denied = [call for call in ready if (word := words[call.id]) and word.result == "deny"]
+        for call in denied:
+            await run.emit(*record.denied(run.writer, call, words[call.id]))
+        if allowed := [call for call in ready if call not in denied]:
+            await self._answer(run, allowed)
 
     async def _answer(self, run: _Run, calls: list[AgentToolUse]) -> None:
         """Execute the calls together and append each result as it arrives, those that are ready at once."""
@@ -141,7 +179,7 @@ class Harness:
 
     async def _ask(self, run: _Run, request: ModelRequest) -> None:
         reply, end = await self._request(run, request)
-        said = record.reply_events(run.writer, reply, granted=run.tools.names)
+        said = record.reply_events(run.writer, reply, permission=run.tools.permission)
         cut = reply.stop_reason == "max_tokens"
         over = cut or not any(isinstance(event, AgentToolUse) for event in said)
         reason = "budget_reached" if cut else "end_turn"

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from nightschool.core.tokens import text_tokens
 from nightschool.events.agent import AgentThreadContextCompacted, AgentToolResult, AgentToolUse
 from nightschool.events.base import EventBase, text_of
 from nightschool.events.session import SessionStatusIdle, SessionStatusRunning
 from nightschool.events.span import SpanModelRequestEnd
-from nightschool.events.user import UserMessage
+from nightschool.events.user import UserMessage, UserToolConfirmation
 
 __all__ = [
+    "REQUIRES_ACTION",
     "accepted_input",
+    "asked",
     "context_tokens",
     "is_running",
     "is_waiting",
     "model_calls_this_turn",
     "reads_since_compaction",
     "unanswered",
+    "word_on",
 ]
+
+REQUIRES_ACTION: Final = "requires_action"
+"""Why a session is idle that waits for a person's word on a tool call."""
 
 
 def is_waiting(events: Sequence[EventBase]) -> bool:
@@ -32,8 +38,24 @@ def is_waiting(events: Sequence[EventBase]) -> bool:
         if isinstance(event, UserMessage):
             return False
         if isinstance(event, SessionStatusIdle):
-            return event.stop_reason.type != "retries_exhausted"
+            # Two words may come together: the second is then older than the idle that asks for it.
+            heard = (word_on(events, call) for call in event.stop_reason.event_ids or ())
+            return event.stop_reason.type != "retries_exhausted" and not any(heard)
     return True
+
+
+def asked(events: Sequence[EventBase]) -> tuple[str, ...]:
+    """Return the ids of the calls for which the session waits for a person's word; none: it does not wait."""
+    idle = next((event for event in reversed(events) if isinstance(event, SessionStatusIdle)), None)
+    if idle is None or idle.stop_reason.type != REQUIRES_ACTION or not is_waiting(events):
+        return ()
+    return idle.stop_reason.event_ids or ()
+
+
+def word_on(events: Sequence[EventBase], tool_use_id: str) -> UserToolConfirmation | None:
+    """Return what was said first of a call that asked for permission."""
+    words = (event for event in events if isinstance(event, UserToolConfirmation))
+    return next((word for word in words if word.tool_use_id == tool_use_id), None)
 
 
 def is_running(events: Sequence[EventBase]) -> bool:
@@ -64,10 +86,10 @@ def unanswered(events: Sequence[EventBase]) -> list[AgentToolUse]:
 
 
 def model_calls_this_turn(events: Sequence[EventBase]) -> int:
-    """Return how many model requests were answered since the session was last idle."""
+    """Return how many model requests were answered in this turn, waits for permission included."""
     calls = 0
     for event in reversed(events):
-        if isinstance(event, SessionStatusIdle):
+        if isinstance(event, SessionStatusIdle) and event.stop_reason.type != REQUIRES_ACTION:
             break
         calls += isinstance(event, SpanModelRequestEnd)
     return calls

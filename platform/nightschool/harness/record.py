@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from nightschool.core.errors import ModelError
 from nightschool.core.usage import Usage
-from nightschool.events.agent import AgentMessage, AgentToolRefused, AgentToolResult, AgentToolUse
+from nightschool.events.agent import AgentMessage, AgentToolRefused, AgentToolResult, AgentToolUse, Permission
 from nightschool.events.base import EventBase, TextBlock
 from nightschool.events.session import SessionError, SessionStatusIdle, SessionUsage, StopReason
 from nightschool.events.span import ModelUsage, SpanModelRequestEnd, SpanModelRequestStart
+from nightschool.events.user import UserToolConfirmation
 from nightschool.models.request import ModelReply, ModelRequest
 from nightschool.sandbox.tools import ToolResult
 from nightschool.sessions.log import SessionWriter
 
 __all__ = [
+    "denied",
     "event",
     "failure",
     "reply_events",
@@ -24,6 +26,7 @@ __all__ = [
     "request_start",
     "stopped",
     "tool_result",
+    "unheard",
 ]
 
 _Kind = TypeVar("_Kind", bound=EventBase)
@@ -75,7 +78,9 @@ def request_failed(
     )
 
 
-def reply_events(writer: SessionWriter, reply: ModelReply, *, granted: Collection[str]) -> list[EventBase]:
+def reply_events(
+    writer: SessionWriter, reply: ModelReply, *, permission: Callable[[str], Permission]
+) -> list[EventBase]:
     """Return what the model said and which tools it calls, in its order."""
     events: list[EventBase] = []
     for block in reply.content:
@@ -89,7 +94,7 @@ def reply_events(writer: SessionWriter, reply: ModelReply, *, granted: Collectio
                     name=block["name"],
                     input=block["input"],
                     api_tool_use_id=block["id"],
-                    evaluated_permission="allow" if block["name"] in granted else "deny",
+                    evaluated_permission=permission(block["name"]),
                 )
             )
     return events
@@ -115,8 +120,33 @@ def tool_result(
     ]
 
 
-def stopped(writer: SessionWriter, events: Sequence[EventBase], reason: str) -> tuple[EventBase, EventBase]:
-    """Return the end of a turn: the totals, then idle."""
+def denied(writer: SessionWriter, call: AgentToolUse, word: UserToolConfirmation | None) -> list[EventBase]:
+    """Return what the agent is told of a call that was denied: it was not made, and why."""
+    why = word.deny_message if word else None
+    told = "This call was denied and not made." + (f" Reason given: {why}" if why else "")
+    return tool_result(writer, call, ToolResult(text=told, is_error=True, is_refused=True), 0.0)
+
+
+def unheard(writer: SessionWriter, tool_use_id: str, seconds: float) -> UserToolConfirmation:
+    """Return the word on a call about which nobody said anything in time."""
+    return event(
+        writer,
+        UserToolConfirmation,
+        tool_use_id=tool_use_id,
+        result="deny",
+        deny_message=f"nobody answered within {seconds:,.0f} seconds",
+        given_by="nightschool",
+    )
+
+
+def stopped(
+    writer: SessionWriter,
+    events: Sequence[EventBase],
+    reason: str,
+    *,
+    waits_for: tuple[str, ...] | None = None,
+) -> tuple[EventBase, EventBase]:
+    """Return the end of a turn: the totals, then idle, perhaps until somebody answers ``waits_for``."""
     total = sum((e.model_usage.as_usage() for e in events if isinstance(e, SpanModelRequestEnd)), Usage())
     usage = {"input_tokens": total.input_tokens, "output_tokens": total.output_tokens}
     if total.cache_read_input_tokens:
@@ -125,7 +155,7 @@ def stopped(writer: SessionWriter, events: Sequence[EventBase], reason: str) -> 
         usage["cache_creation_input_tokens"] = total.cache_creation_input_tokens
     return (
         event(writer, SessionUsage, usage=usage),
-        event(writer, SessionStatusIdle, stop_reason=StopReason(type=reason)),
+        event(writer, SessionStatusIdle, stop_reason=StopReason(type=reason, event_ids=waits_for)),
     )
 
 

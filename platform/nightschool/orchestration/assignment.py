@@ -41,7 +41,8 @@ class Assignment:
 
 def _granted(assignment: Assignment) -> Tools:
     allowed = set(assignment.agent.tools)
-    return Tools(tool for tool in assignment.tools if tool.definition.name in allowed)
+    tools = (tool for tool in assignment.tools if tool.definition.name in allowed)
+    return Tools(tools, ask=assignment.agent.ask)
 
 
 async def open_session(log: SessionLog, assignment: Assignment) -> Tools:

@@ -63,6 +63,7 @@ _FIELDS: Final[Mapping[str, tuple[str, Callable[[object], bool]]]] = {
     "description": ("text", _is_text),
     "model": ("text", _is_text),
     "tools": ("a list of tool names", _is_list_of_text),
+    "ask": ("a list of tool names", _is_list_of_text),
     "permissions": ("a list of what it may write, such as `file:out/**`", _is_list_of_text),
     "limits": (f"a mapping of {', '.join(_LIMITS)} to numbers above 0", _are_limits),
     "context_limit_tokens": ("a whole number above 0", _is_count),
@@ -94,6 +95,8 @@ class AgentFile:
     """A model id, or None to take the run's."""
     tools: tuple[str, ...] = ()
     """Names of the tools it is allowed; a task's grant can only be narrower."""
+    ask: tuple[str, ...] = ()
+    """Those of its tools each call of which waits for a person's word."""
     permissions: tuple[str, ...] = ()
     """What it may write: file trees, tables, endpoints; a task's grant can only be narrower."""
     limits: AgentLimits = declared(default_factory=AgentLimits)
@@ -140,6 +143,14 @@ def _check(text: str, fields: Mapping[str, Any], name: str) -> None:
             raise _malformed(text, name, field, f"must be {kind}")
 
 
+def _asked(text: str, fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Return the tools that ask; one that the agent has not would never ask, and so is a mistake."""
+    asked = tuple(fields.get("ask", ()))
+    if unknown := [tool for tool in asked if tool not in fields.get("tools", ())]:
+        raise _malformed(text, name, "ask", f"{', '.join(unknown)} is not among the agent's tools")
+    return asked
+
+
 def parse_agent(text: str, *, name: str = "agent file") -> AgentFile:
     """Read an agent from the text of its file.
 
@@ -156,6 +167,7 @@ def parse_agent(text: str, *, name: str = "agent file") -> AgentFile:
         description=fields.get("description", ""),
         model=fields.get("model") or None,
         tools=tuple(fields.get("tools", ())),
+        ask=_asked(text, fields, name),
         permissions=tuple(fields.get("permissions", ())),
         limits=AgentLimits(**fields.get("limits", {})),
         context_limit_tokens=fields.get("context_limit_tokens"),

@@ -276,7 +276,8 @@ class _Draft:
 
     def _confirm(self, event: UserToolConfirmation) -> None:
         call = self.calls.get(event.tool_use_id)
-        if call is not None:
+        # The first word holds: the call may have been made on it before a second one arrived.
+        if call is not None and call.confirmation is None:
             self.calls[event.tool_use_id] = replace(call, confirmation=event)
 
     def _set(self, **changes: object) -> None:

@@ -283,3 +283,10 @@ WITH RECURSIVE family (session_id, depth) AS (
     FROM v1_sessions AS child JOIN family ON child.parent_session_id = family.session_id
 )
 SELECT session_id FROM family ORDER BY depth, session_id;
+
+-- name: waiting_permissions
+-- The tool calls that wait for a person's word, those that have waited longest in front.
+SELECT tool_use_id, session_id, agent_id, tool, input, asked_at, experiment_id, arm, trial_id, task_id
+FROM v1_permissions
+WHERE status = 'waiting'
+ORDER BY asked_at NULLS LAST, tool_use_id;

@@ -94,6 +94,10 @@ class Reader:
         chosen = named_query("trials")
         return check_trials(self.query(chosen, {"experiment_id": experiment_id}))
 
+    def waiting_permissions(self) -> pl.DataFrame:
+        """Return the tool calls that wait for a person's word, those that have waited longest in front."""
+        return self.query(named_query("waiting_permissions"))
+
     def close(self) -> None:
         """Let go of what is held."""
         with self._turn:

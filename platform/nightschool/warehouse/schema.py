@@ -44,6 +44,7 @@ VIEWS: Final = (
     "v1_sessions",
     "v1_model_calls",
     "v1_tool_calls",
+    "v1_permissions",
     "v1_tasks",
     "v1_experiments",
     "v1_trials",

@@ -6,10 +6,12 @@ from nightschool.events.base import EventBase
 from nightschool.events.union import parse_event
 from nightschool.harness.progress import (
     accepted_input,
+    asked,
     context_tokens,
     is_waiting,
     model_calls_this_turn,
     unanswered,
+    word_on,
 )
 
 USER = {"type": "user.message", "content": [{"type": "text", "text": "Read it."}]}
@@ -72,3 +74,37 @@ def test_after_a_compaction_nothing_is_known() -> None:
     compacted = {"type": "agent.thread_context_compacted", "notes": "short"}
 
     assert None is context_tokens(_events(USER, END, compacted))
+
+
+def _asks(*ids: str) -> dict[str, Any]:
+    return {"type": "session.status_idle", "stop_reason": {"type": "requires_action", "event_ids": list(ids)}}
+
+
+def _word(call: str, result: str = "allow") -> dict[str, Any]:
+    return {"type": "user.tool_confirmation", "tool_use_id": call, "result": result}
+
+
+def test_a_session_asks_until_a_word_has_come() -> None:
+    assert () == asked(_events(USER, END, CALL, _idle("end_turn")))
+    assert ("a",) == asked(_events(USER, END, CALL, _asks("a")))
+    assert () == asked(_events(USER, END, CALL, _asks("a"), _word("a")))
+    assert not is_waiting(_events(USER, END, CALL, _asks("a"), _word("a")))
+
+
+def test_a_word_that_came_before_the_session_asked_for_it_again_counts() -> None:
+    both = [_asks("a", "b"), _word("b"), _word("a"), _result("b")]
+
+    assert not is_waiting(_events(USER, END, CALL, OTHER, *both, _asks("a")))
+    assert ("a",) == asked(_events(USER, END, CALL, OTHER, _asks("a"), _word("x")))
+
+
+def test_the_first_word_on_a_call_holds() -> None:
+    word = word_on(_events(_word("b"), _word("a", "deny"), _word("a")), "a")
+
+    assert word is not None
+    assert "deny" == word.result
+    assert None is word_on(_events(_word("b")), "a")
+
+
+def test_waiting_for_a_word_does_not_begin_a_new_turn() -> None:
+    assert 2 == model_calls_this_turn(_events(USER, END, CALL, _asks("a"), _word("a"), _result("a"), END))

@@ -1,4 +1,4 @@
-"""What is going on now: sessions at work, queues, today's spend, and experiments that wait to be finished."""
+"""What is going on now: agents that ask, experiments and caps, sessions, pools, queues, today's spend."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import polars as pl
 import streamlit as st
 
 from nightschool.core.clock import SystemClock
+from nightschool.dashboard.asking import show_asking
+from nightschool.dashboard.caps import caps
 from nightschool.dashboard.chooser import empty
 from nightschool.dashboard.elements import link_to
 from nightschool.dashboard.experiment import Experiment
@@ -41,11 +43,15 @@ def _live(site: Site) -> None:
     experiments = [each for each in now.experiments() if not each.is_complete]
     running = now.ask("running_sessions", most=_MOST)
     queues = counts_by_queue(now.source.journal) if now.source.journal else {}
+    asking = now.source.reader.waiting_permissions()
+    pools = now.ask("pools", most=_MOST)
     _spend(now)
+    show_asking(now, asking)
     _unfinished(now, experiments)
     _sessions(now, running)
+    _pools(pools)
     _queues(queues)
-    if not experiments and running.is_empty():
+    if not experiments and running.is_empty() and asking.is_empty():
         empty(now, "Nothing is running", "Start something; it appears here by itself:", "nightschool demo")
 
 
@@ -60,9 +66,7 @@ def _spend(site: Site) -> None:
         ("spent altogether", money(sums.sum().row(0, named=True)["cost_usd"])),
     ]
     st.html(facts(known))
-    st.caption(
-        "Simulated trials are left out. No cap is set for the whole folder; an experiment has its own."
-    )
+    st.caption("Simulated trials are left out. Caps are an experiment's own: `budget` in its file.")
 
 
 def _unfinished(site: Site, experiments: Sequence[Experiment]) -> None:
@@ -77,8 +81,15 @@ def _unfinished(site: Site, experiments: Sequence[Experiment]) -> None:
         with st.container(border=True):
             link_to(site, each)
             st.progress(min(1.0, done / each.expected), text=f"{so_far}; last change {seconds(quiet)} ago")
+            _against_caps(site, each)
             st.caption("If it was stopped, nothing is lost; finish it with:")
             st.code(f"nightschool run --resume {each.id}", language=None)
+
+
+def _against_caps(site: Site, experiment: Experiment) -> None:
+    spent = site.ask("experiment_spend", experiment_id=experiment.id).row(0, named=True)
+    for cap in caps(experiment.manifest.budget, spent):
+        st.progress(min(1.0, cap.share), text=cap.said)
 
 
 def _sessions(site: Site, running: pl.DataFrame) -> None:
@@ -122,6 +133,33 @@ def _session_rows(running: pl.DataFrame) -> pl.DataFrame:
 
 def _ago(now: Any, at: Any) -> str:
     return ABSENT if at is None else seconds((now - at).total_seconds())
+
+
+def _pools(pools: pl.DataFrame) -> None:
+    if pools.is_empty():
+        return
+    st.subheader("Pools", anchor=False)
+    now = SystemClock().now()
+    columns = [
+        Column(name="Session", numeric=False),
+        Column(name="Arm", numeric=False),
+        Column(name="Agents", unit="now"),
+        Column(name="Agents", unit="at most so far"),
+        Column(name="Waiting", unit="ready tasks"),
+        Column(name="Unchanged for"),
+    ]
+    rows = [
+        [
+            Cell(text=short_id(row["session_id"]), link=f"session?session={row['session_id']}"),
+            Cell(text=row["arm"] or ABSENT),
+            Cell(text=count(row["size"])),
+            Cell(text=count(row["largest"])),
+            Cell(text=count(row["waiting"] or 0)),
+            Cell(text=_ago(now, row["changed_at"])),
+        ]
+        for row in pools.iter_rows(named=True)
+    ]
+    st.html(data_table(columns, rows, caption="Pools of agents by plan"))
 
 
 def _queues(queues: dict[str, dict[ItemState, int]]) -> None:
