@@ -20,7 +20,7 @@ from nightschool.core.errors import NotFound
 from nightschool.events.plan import PlanCreated, PlanRevised
 from nightschool.orchestration.conflicts import conflicts, serial_queues
 from nightschool.orchestration.plan import Plan, layers
-from nightschool.orchestration.plan_file import load_plan, plan_from_json
+from nightschool.orchestration.plan_file import load_plan, plan_from_event
 from nightschool.orchestration.shape import shape_of
 from nightschool.orchestration.staffing import expected_tokens
 from nightschool.settings import Settings
@@ -68,15 +68,14 @@ async def _logged(settings: Settings, session_id: str) -> Plan:
             f"session {session_id} in {settings.data_dir} has no plan; sessions of orchestrators are those"
             " that the view v1_tasks names in session_id"
         )
-    last = created[-1]
-    value = {"goal": last.goal, "tasks": list(last.tasks)}
-    return plan_from_json(value, plan_id=last.plan_id, name=session_id)
+    return plan_from_event(created[-1], name=session_id)
 
 
 def _as_json(shown: Plan) -> dict[str, Any]:
     shape, queues = shape_of(shown), serial_queues(conflicts(shown))
     return {
         "goal": shown.goal,
+        **({} if shown.outcome is None else {"outcome": shown.outcome}),
         "tasks": [task.as_json() for task in shown.tasks],
         "layers": layers(shown),
         "critical_path": shape.critical_path,

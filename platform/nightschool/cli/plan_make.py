@@ -30,7 +30,8 @@ def make(settings: Settings, *, goal: str, file: Path, brain: str, context_limit
         raise InvalidInput(f"{file} is there already; name another file")
     with open_workspace(settings) as workspace:
         plan = anyio.run(_made, workspace, goal, brain, context_limit)
-    value = {"goal": plan.goal, "tasks": [task.as_json() for task in plan.tasks]}
+    outcome = {} if plan.outcome is None else {"outcome": dict(plan.outcome)}
+    value = {"goal": plan.goal, **outcome, "tasks": [task.as_json() for task in plan.tasks]}
     file.write_text(yaml.safe_dump(value, sort_keys=False, allow_unicode=True), encoding="utf-8")
     messages().print(f"{len(plan.tasks)} tasks written to {file}", markup=False)
     messages().print(f"look at it: {command('plan', 'show', str(file))}", markup=False)

@@ -16,6 +16,15 @@ WHERE source = 'trial'
 GROUP BY ALL
 ORDER BY routing, tier;
 
+-- name: Which choice of agents gave which quality in plans
+SELECT
+    routing, policy, agent, brain, tier, count(*) AS verdicts, avg(passed::INT) AS pass_rate, avg(margin) AS margin,
+    sum(total_tokens) AS tokens
+FROM v1_verdicts
+WHERE source = 'task'
+GROUP BY ALL
+ORDER BY routing, policy, agent;
+
 -- name: The slowest model calls
 SELECT ended_at, model, duration_ms, time_to_first_token_ms, total_tokens, session_id
 FROM v1_model_calls

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from nightschool.events.base import EventBase, JsonObject
+from nightschool.events.span import ModelUsage
 
 __all__ = [
     "EscalationDecided",
@@ -29,6 +30,8 @@ class PlanCreated(EventBase):
     """Each task: id, title, needs, depends_on, inputs, and what else the plan says of it."""
     layers: tuple[tuple[str, ...], ...]
     """Task ids in layers; those of one layer wait only for earlier ones."""
+    outcome: JsonObject | None = None
+    """What a good result is of every task that does not say so itself."""
 
 
 class PlanRevised(EventBase):
@@ -42,6 +45,8 @@ class PlanRevised(EventBase):
     task_id: str
     """The task that gave the reason."""
     note: str | None = None
+    outcome: JsonObject | None = None
+    """As in `plan.created`."""
 
 
 class PlanCompleted(EventBase):
@@ -119,6 +124,16 @@ class TaskGraded(EventBase):
     """What follows: accept, rerun, fallback or escalate."""
     duration_ms: float | None = None
     tokens: int | None = None
+    task_session_id: str | None = None
+    """The session whose result was judged; null where code made it."""
+    tier: str | None = None
+    """The tier it was judged at: strict, standard or lenient; null where no rubric was declared."""
+    threshold: float | None = None
+    """What the tier compared with."""
+    margin: float | None = None
+    """How far above that the result lies; negative below it."""
+    usage: ModelUsage | None = None
+    """Tokens that the grading took; null where code judged."""
 
 
 class EscalationDecided(EventBase):

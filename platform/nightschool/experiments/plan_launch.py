@@ -26,7 +26,7 @@ from nightschool.orchestration.experience import Experience
 from nightschool.orchestration.mediation import mediate_by_rule
 from nightschool.orchestration.model_planner import plan_by_model
 from nightschool.orchestration.plan import Plan
-from nightschool.orchestration.plan_file import plan_from_json
+from nightschool.orchestration.plan_file import plan_from_event
 from nightschool.orchestration.plan_log import SessionPlanLog
 from nightschool.orchestration.pools import Pool
 from nightschool.orchestration.review import Workplace
@@ -36,6 +36,7 @@ from nightschool.orchestration.slots import Slots
 from nightschool.orchestration.split import split_long_tasks
 from nightschool.orchestration.staff import Staff
 from nightschool.orchestration.staffing import check_staff
+from nightschool.orchestration.task_grader import TaskGrader, refuse_ungraded_stakes
 from nightschool.registry.agents import AgentFile
 
 __all__ = ["PlanRequest", "make_plan", "past_experience", "run_plan_request", "wake_plan"]
@@ -132,7 +133,8 @@ async def run_plan_request(
     """Run a plan in a new session.
 
     Raises:
-        Malformed: no agent can do a task, or one is too long and cannot be split; named.
+        Malformed: no agent can do a task, one is too long and cannot be split, or has a stake to be graded
+            without a rubric; named.
         InvalidInput: the brain does no tasks of plans, or the fallback agent does not exist.
         ConfigurationMissing: the brain needs a key.
     """
@@ -140,6 +142,7 @@ async def run_plan_request(
     if request.fallback is not None and request.fallback not in {agent.name for agent in agents}:
         raise InvalidInput(f"no agent {request.fallback!r} to fall back on; see `nightschool agents list`")
     check_staff(plan, agents)
+    refuse_ungraded_stakes(plan)
     learnt = past_experience(workspace, request.brain)
     limit = request.context_limit_tokens
     # A file may be run many times: each run is a plan of its own.
@@ -166,7 +169,7 @@ async def wake_plan(workspace: Workspace, session_id: str) -> Board:
     first = next((event for event in created if isinstance(event, PlanCreated)), None)
     if first is None or state.metadata.get("source") != "plan":
         raise NotFound(f"session {session_id} has no plan that `nightschool plan run` began")
-    plan = plan_from_json({"goal": first.goal, "tasks": list(first.tasks)}, plan_id=first.plan_id)
+    plan = plan_from_event(first, name=session_id)
     request = PlanRequest.of_metadata(state.metadata)
     learnt = past_experience(workspace, request.brain)
     return await _carried_on(workspace, plan, request, session_id, _model(workspace, request), learnt)
@@ -215,6 +218,13 @@ async def _carried_on(
         parent_session_id=session_id,
         metadata={"source": "plan"},
     )
+    grader = TaskGrader(
+        **options,
+        run_model=request.brain,
+        plan=plan,
+        parent_session_id=session_id,
+        metadata={"source": "plan"},
+    )
     scheduler = Scheduler(
         worker=worker,
         log=place,
@@ -223,6 +233,7 @@ async def _carried_on(
         pool=Pool(dynamic=request.width),
         staff=Staff(agents=agents, policy=request.policy, fallback=request.fallback, run_model=request.brain),
         learnt=learnt,
+        grade=grader,
         decide=asked.decide if is_model else decide_by_rule,
     )
     try:

@@ -7,6 +7,7 @@ A task's context says what is to be added, and what other tasks found:
 
 The right result is the sum of both. What it hands in is drawn: right or wrong, in time or late, garbled, or
 nothing at all. The same seed and request give the same draw, so a plan that is woken meets the same faults.
+Asked as a grader, it calculates a second time, and is mistaken as often as is declared.
 Nobody waits for the seconds it reports; every reply carries the model id `simulated`.
 """
 
@@ -29,6 +30,9 @@ EXCHANGE: Final = "Compare your own finding with what your peers found."
 _WORK: Final = re.compile(r"^Work: (\{.*\})$", re.MULTILINE)
 _RESULT: Final = re.compile(r"^Result of (\S+): (\{.*\})$", re.MULTILINE)
 _NAME: Final = re.compile(r"You are (\w+)")
+_CRITERION: Final = re.compile(r"^- ([\w-]+\.\d+): ", re.MULTILINE)
+_PAPER: Final = re.compile(r"\A# Task\n(.*?)\n\n# .*<result>\n(.*)\n</result>", re.DOTALL)
+_GRADES: Final = "submit_grades"
 _COPY: Final = re.compile(r"[@~#]")
 
 
@@ -105,6 +109,8 @@ class SimulatedWorker:
         answered = isinstance(last, list) and last[0].get("type") == "tool_result"
         if answered and not last[0].get("is_error"):
             return Answer(content=({"type": "text", "text": "done"},), stop_reason="end_turn")
+        if any(tool["name"] == _GRADES for tool in request.get("tools") or ()):
+            return self._graded(_text(messages[0]))
         system = str(request.get("system") or "")
         rng = random.Random(f"{self._seed}|{system}|{json.dumps(messages, sort_keys=True)}")
         named = _NAME.search(system)
@@ -126,6 +132,20 @@ class SimulatedWorker:
         if value == right_value(context):
             return rng.random() >= self._faults.false_alarm
         return rng.random() >= self._faults.detection
+
+    def _graded(self, paper: str) -> Answer:
+        """Hand in grades: every criterion is met where the check finds the result right, else none."""
+        found = _PAPER.search(paper)
+        asked, result = (found[1], found[2]) if found else (paper, "{}")
+        right = self.check(asked, json.loads(result).get("value"))
+        grade = {
+            "score": 1.0 if right else 0.0,
+            "evidence": result if right else None,
+            "reason": "a second calculation agrees" if right else "a second calculation does not agree",
+        }
+        grades = [{"criterion": name, **grade} for name in _CRITERION.findall(paper.partition("\n\n# ")[2])]
+        call = {"type": "tool_use", "name": _GRADES, "input": {"grades": grades}}
+        return Answer(content=(call,), stop_reason="tool_use")
 
     def _seconds(self, skill: Skill, rng: random.Random) -> float:
         drawn, faults = rng.random(), self._faults

@@ -12,11 +12,11 @@ from typing import Any
 from nightschool.orchestration.board import Board, Status
 from nightschool.orchestration.plan import Task
 
-__all__ = ["answer_of", "context_of", "failures_of"]
+__all__ = ["answer_of", "asked_of", "context_of", "failures_of"]
 
 
-def context_of(board: Board, task: Task) -> str:
-    """Return everything the task is given, as one text."""
+def asked_of(board: Board, task: Task) -> str:
+    """Return what is asked for: the task's own words and the results it waits for, as one text."""
     blocks = [task.prompt or task.title, task.inputs, *task.parts]
     for needed in task.depends_on:
         state = board.tasks[needed]
@@ -24,6 +24,18 @@ def context_of(board: Board, task: Task) -> str:
             blocks.append(f"Result of {needed}: {board.told(needed)}")
         else:
             blocks.append(f"No result of {needed}: it failed")
+    return "\n\n".join(block for block in blocks if block)
+
+
+def context_of(board: Board, task: Task, asked: str | None = None) -> str:
+    """Return everything the task is given, as one text.
+
+    Args:
+        board: where the tasks stand.
+        task: the task.
+        asked: what `asked_of` says, where the caller knows it.
+    """
+    blocks = [asked_of(board, task) if asked is None else asked]
     own = board.tasks[task.id]
     if own.tries and own.error is not None:
         blocks.append(f"Attempt {own.tries + 1}; the last one failed: {own.error.get('message')}")

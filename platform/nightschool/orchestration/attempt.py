@@ -89,13 +89,16 @@ class Attempt:
         parsed = parse_merge(schema, name=f"task {self.order.task.id}, merge")
         high = parsed.stake is not None and self.order.task.stake >= parsed.stake
 
-        async def by_grade(_place: str, claims: Sequence[Claim]) -> int | None:
+        async def by_grade(place: str, claims: Sequence[Claim]) -> int | None:
             """Let the outcome loop's grader judge the results that the claims come from."""
             if grade is None:
                 return None
-            verdicts = [await grade(self.order, given[claim.source]) for claim in claims]
+            order = replace(self.order, conflict=place)
+            verdicts = [await grade(order, given[claim.source]) for claim in claims]
+            if not any(verdict and verdict.scores for verdict in verdicts):
+                return None  # nobody could say
             means = [sum(v.scores.values()) / len(v.scores) if v and v.scores else 0.0 for v in verdicts]
-            return max(range(len(claims)), key=lambda place: (means[place], -place))
+            return max(range(len(claims)), key=lambda number: (means[number], -number))
 
         return await merge_results(parsed, given, by_grade if high else None)
 

@@ -29,7 +29,7 @@ from nightschool.events.plan import (
 )
 from nightschool.orchestration.next_step import Next
 from nightschool.orchestration.plan import Plan
-from nightschool.orchestration.plan_file import plan_from_json
+from nightschool.orchestration.plan_file import plan_from_event
 
 __all__ = ["Board", "Status", "TaskState"]
 
@@ -262,8 +262,7 @@ class Board:
 
     def _revise(self, event: PlanRevised) -> None:
         if event.plan_id == self.plan.id:
-            value = {"goal": event.goal, "tasks": list(event.tasks)}
-            self._lay_out(plan_from_json(value, plan_id=event.plan_id))
+            self._lay_out(plan_from_event(event))
 
 
 def _remove(queue: list[tuple[int, str]], entry: tuple[int, str]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from nightschool.core.errors import TaskBlocked
 from nightschool.core.ids import derived_id
 from nightschool.events.plan import TaskFailed, TaskStarted
-from nightschool.orchestration.aggregate import context_of
+from nightschool.orchestration.aggregate import asked_of, context_of
 from nightschool.orchestration.attempt import Attempt
 from nightschool.orchestration.board import Status
 from nightschool.orchestration.escalation import Escalation
@@ -51,7 +51,7 @@ class Dispatch:
     def _start(self, task_id: str) -> Attempt:
         run, task = self.run, self.run.board.plan.task(task_id)
         state = run.board.tasks[task_id]
-        number, context = state.attempts + 1, context_of(run.board, task)
+        number, asked = state.attempts + 1, asked_of(run.board, task)
         if task.merge is not None:
             run.note(TaskStarted, task_id, number, task_id=task_id, attempt=number)
             given = {
@@ -59,8 +59,16 @@ class Dispatch:
                 for needed in task.depends_on
                 if run.board.tasks[needed].status is Status.DONE
             }
-            order = Order(plan_id=run.board.plan.id, task=task, attempt=number, tries=state.tries, context="")
+            order = Order(
+                plan_id=run.board.plan.id,
+                task=task,
+                attempt=number,
+                tries=state.tries,
+                context="",
+                asked=asked,
+            )
             return Attempt(order=order, given=given)
+        context = context_of(run.board, task, asked)
         choice = self.staff.pick(task, state, at_work=run.agents_at_work, given=run.given, learnt=run.learnt)
         agent = None if choice is None else choice.agent
         limits = None if agent is None else agent.limits
@@ -70,6 +78,7 @@ class Dispatch:
             attempt=number,
             tries=state.tries,
             context=context,
+            asked=asked,
             agent=agent,
             slot=run.members.take(),
             max_seconds=task.max_seconds or (limits and limits.max_seconds) or self.slots.max_seconds,
@@ -108,7 +117,8 @@ class Dispatch:
             task=task,
             reason=reason,
             agents=state.agents,
-            candidates=self.staff.others(task, state),
+            # Code joins the same results to the same again, whoever is asked.
+            candidates=() if task.merge is not None else self.staff.others(task, state),
             result=state.result,
             feedback=state.feedback,
             escalations=state.escalations,

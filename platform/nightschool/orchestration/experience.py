@@ -37,7 +37,8 @@ class Experience:
                 self._count(task_type, event.tokens)
             case TaskFailed():
                 self._judge(task_type, event.agent_id, good=False)
-            case TaskGraded() if not event.satisfied:
+            # What could not be graded says nothing about who made it.
+            case TaskGraded() if not event.satisfied and (event.scores or event.next != "escalate"):
                 self._judge(task_type, event.agent_id, good=False)
 
     def _judge(self, task_type: str, agent: str | None, *, good: bool) -> None:

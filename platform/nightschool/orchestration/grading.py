@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from nightschool.core.errors import InvalidInput
 from nightschool.orchestration.review import Review, Workplace
@@ -22,9 +22,6 @@ from nightschool.outcomes.rubric_parts import Rubric
 from nightschool.sandbox.documents import Document
 
 __all__ = ["grading_by"]
-
-_OF_MANY: Final = frozenset({"consistency", "efficiency"})
-"""Dimensions that no grader can judge from one answer."""
 
 
 def grading_by(
@@ -56,7 +53,7 @@ def grading_by(
     examiner = Examiner(
         log=workplace.log,
         harness=review.harness(workplace),
-        rubric=_of_one_answer(review.rubric),
+        rubric=review.rubric.of_one_answer(),
         models=(review.model,) * review.setup.graders,
         tier=review.tier,
     )
@@ -99,10 +96,6 @@ def _with_forms(by_code: Grade, rubric: Rubric | None) -> Grade:
         )
 
     return graded
-
-
-def _of_one_answer(rubric: Rubric) -> Rubric:
-    return replace(rubric, dimensions=tuple(each for each in rubric.dimensions if each.name not in _OF_MANY))
 
 
 def _text(document: Document, sections: Collection[str] | None) -> str:

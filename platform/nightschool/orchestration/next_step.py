@@ -66,7 +66,13 @@ def after_failure(
 
 
 def after_verdict(
-    on_failure: OnFailure, *, satisfied: bool, reruns: int, max_reruns: int, is_fallback: bool
+    on_failure: OnFailure,
+    *,
+    satisfied: bool,
+    reruns: int,
+    max_reruns: int,
+    is_fallback: bool,
+    fits: bool = True,
 ) -> Next:
     """Decide what follows a verdict.
 
@@ -76,9 +82,12 @@ def after_verdict(
         reruns: results of this task sent back before.
         max_reruns: how many may be.
         is_fallback: whether it was the fallback agent's result.
+        fits: whether it could be judged at all; if not, doing it again would not help.
     """
     if satisfied:
         return Next.ACCEPT
+    if not fits:
+        return Next.ESCALATE
     if reruns < max_reruns and not is_fallback:
         return Next.RERUN
     if on_failure is OnFailure.RETRY and not is_fallback:

@@ -12,8 +12,9 @@ from typing import Any, Final
 from nightschool.core.errors import Malformed
 from nightschool.orchestration.merge_schema import parse_merge
 from nightschool.orchestration.resources import parse_resource
+from nightschool.orchestration.task_outcome import TaskOutcome, parse_outcome
 
-__all__ = ["OnFailure", "Plan", "Task", "layers", "validate"]
+__all__ = ["OnFailure", "Plan", "Task", "layers", "outcome_of", "validate"]
 
 
 class OnFailure(StrEnum):
@@ -64,6 +65,8 @@ class Task:
     """A merge schema: the task is done by code, which joins the results it waits for."""
     returns: Mapping[str, Any] | None = None
     """The JSON Schema of its result; None: any object."""
+    outcome: Mapping[str, Any] | None = None
+    """What a good result is (`task_outcome`); None: what the plan says of all tasks."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the task as the log keeps it; what is not said is left out."""
@@ -81,7 +84,7 @@ class Task:
 
 _SPARSE: Final = (
     "type", "prompt", "parts", "writes", "input_tokens", "output_tokens", "max_seconds", "max_attempts",
-    "stake", "merge", "returns",
+    "stake", "merge", "returns", "outcome",
 )  # fmt: skip
 
 
@@ -98,6 +101,8 @@ class Plan:
     id: str
     goal: str
     tasks: tuple[Task, ...]
+    outcome: Mapping[str, Any] | None = None
+    """What a good result is of every task that does not say so itself; None: whatever fits its schema."""
     _by_id: dict[str, Task] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -107,6 +112,15 @@ class Plan:
     def task(self, task_id: str) -> Task:
         """Return the task with this id."""
         return self._by_id[task_id]
+
+
+def outcome_of(plan: Plan, task: Task) -> TaskOutcome | None:
+    """Return what the task's result is held to; None: to its schema only.
+
+    What the plan says of all tasks does not hold for those done by code: nobody could mend their results.
+    """
+    declared = task.outcome or (plan.outcome if task.merge is None else None)
+    return None if declared is None else parse_outcome(declared, name=f"task {task.id!r}, outcome")
 
 
 def _unknown_dependency(plan: Plan) -> tuple[str, str] | None:
@@ -120,7 +134,7 @@ def validate(plan: Plan) -> None:
 
     Raises:
         Malformed: two tasks share an id, a dependency does not exist, tasks wait for one another, or
-            a write set or a merge schema cannot be read.
+            a write set, a merge schema or an outcome cannot be read.
     """
     twice = next((task_id for task_id, n in Counter(task.id for task in plan.tasks).items() if n > 1), None)
     if twice is not None:
@@ -130,6 +144,8 @@ def validate(plan: Plan) -> None:
             f"plan: task {unknown[0]!r} depends on {unknown[1]!r}, which does not exist", field=unknown[0]
         )
     layers(plan)
+    if plan.outcome is not None:
+        parse_outcome(plan.outcome, name="plan: outcome")
     for task in plan.tasks:
         _check_declarations(task)
 
@@ -140,6 +156,8 @@ def _check_declarations(task: Task) -> None:
             parse_resource(resource)
         if task.merge is not None:
             parse_merge(task.merge)
+        if task.outcome is not None:
+            parse_outcome(task.outcome)
     except Malformed as error:
         raise Malformed(f"plan: task {task.id!r}: {error.message}", field=task.id) from error
 

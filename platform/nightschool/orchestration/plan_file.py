@@ -11,7 +11,7 @@ Knows nothing about who does the tasks.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,9 +20,19 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nightschool.core.errors import Malformed, NotFound
 from nightschool.core.ids import derived_id
+from nightschool.events.plan import PlanCreated, PlanRevised
 from nightschool.orchestration.plan import OnFailure, Plan, Task, validate
+from nightschool.orchestration.task_outcome import TaskOutcome
 
-__all__ = ["PlanFile", "TaskFile", "load_plan", "parse_plan", "plan_from_json", "plan_schema"]
+__all__ = [
+    "PlanFile",
+    "TaskFile",
+    "load_plan",
+    "parse_plan",
+    "plan_from_event",
+    "plan_from_json",
+    "plan_schema",
+]
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -56,10 +66,14 @@ class TaskFile(BaseModel):
     stake: float = Field(default=0.0, ge=0, description="What a wrong result would cost, on any scale.")
     merge: dict[str, Any] | None = Field(default=None, description="A merge schema: code does the task.")
     returns: dict[str, Any] | None = Field(default=None, description="The JSON Schema of its result.")
+    outcome: TaskOutcome | None = Field(
+        default=None, description="What a good result is; without it, what the plan says of all tasks."
+    )
 
     def task(self) -> Task:
         """Return the task as a value."""
-        return Task(**{**dict(self), "title": self.title or self.id})
+        own = {"title": self.title or self.id, "outcome": _declared(self.outcome)}
+        return Task(**{**dict(self), **own})
 
 
 class PlanFile(BaseModel):
@@ -69,6 +83,13 @@ class PlanFile(BaseModel):
 
     goal: str = Field(min_length=1, description="What all of it is for.")
     tasks: tuple[TaskFile, ...] = Field(min_length=1, description="The tasks, in any order.")
+    outcome: TaskOutcome | None = Field(
+        default=None, description="What a good result is of every task for agents, unless it says so itself."
+    )
+
+
+def _declared(outcome: TaskOutcome | None) -> dict[str, Any] | None:
+    return None if outcome is None else outcome.model_dump(mode="json", exclude_defaults=True)
 
 
 def plan_schema() -> dict[str, Any]:
@@ -87,9 +108,16 @@ def plan_from_json(value: Any, *, plan_id: str, name: str = "plan") -> Plan:
     except ValidationError as error:
         first = error.errors()[0]
         raise Malformed(f"{name}: {_place(value, first['loc'])}: {first['msg']}", path=name) from error
-    plan = Plan(id=plan_id, goal=read.goal, tasks=tuple(task.task() for task in read.tasks))
+    tasks = tuple(task.task() for task in read.tasks)
+    plan = Plan(id=plan_id, goal=read.goal, tasks=tasks, outcome=_declared(read.outcome))
     validate(plan)
     return plan
+
+
+def plan_from_event(event: PlanCreated | PlanRevised, *, name: str = "plan") -> Plan:
+    """Return the plan that the log keeps. Raises as `plan_from_json`."""
+    value = {"goal": event.goal, "tasks": list(event.tasks), "outcome": event.outcome}
+    return plan_from_json(value, plan_id=event.plan_id, name=name)
 
 
 def _place(value: Any, where: Sequence[int | str]) -> str:
@@ -98,12 +126,19 @@ def _place(value: Any, where: Sequence[int | str]) -> str:
         task = value["tasks"][where[1]]
         task_id = task.get("id") if isinstance(task, Mapping) else None
         named = f"task {task_id!r}" if task_id else f"task number {where[1] + 1}"
-        return ", ".join([named, *(f"field `{part}`" for part in where[2:3])])
+        return ", ".join([named, *([f"field `{'.'.join(map(str, where[2:]))}`"] if where[2:] else [])])
     return f"field `{'.'.join(map(str, where))}`" if where else "the file"
 
 
-def parse_plan(text: str, *, name: str = "plan file") -> Plan:
+def parse_plan(
+    text: str, *, name: str = "plan file", read_rubric: Callable[[str], str] | None = None
+) -> Plan:
     """Read a plan from the text of its file; its id derives from what it says.
+
+    Args:
+        text: YAML or JSON.
+        name: what to call it in errors, usually its file name.
+        read_rubric: returns the text of a rubric that an outcome names; None: rubrics stand in the plan.
 
     Raises:
         Malformed: not YAML or JSON, or see `plan_from_json`.
@@ -113,6 +148,7 @@ def parse_plan(text: str, *, name: str = "plan file") -> Plan:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise Malformed(f"{name}, line {line}: {error.problem}", path=name, line=line) from error
+    value = _with_rubrics(value, read_rubric) if read_rubric is not None else value
     try:
         said = json.dumps(value, sort_keys=True)
     except TypeError as error:
@@ -120,6 +156,21 @@ def parse_plan(text: str, *, name: str = "plan file") -> Plan:
             f"{name}: only plain JSON values; put dates in quotes ({error})", path=name
         ) from error
     return plan_from_json(value, plan_id=derived_id("plan", said), name=name)
+
+
+def _with_rubrics(value: Any, read: Callable[[str], str]) -> Any:
+    """Put the text of each rubric in the place of its file's name: the log keeps what was graded by."""
+    if not isinstance(value, Mapping):
+        return value
+    outcome, tasks = value.get("outcome"), value.get("tasks")
+    found = dict(value)
+    if isinstance(tasks, list):
+        found["tasks"] = [_with_rubrics(task, read) for task in tasks]
+    if isinstance(outcome, Mapping):
+        rubric = outcome.get("rubric")
+        if isinstance(rubric, str) and rubric.strip() and "\n" not in rubric.strip():
+            found["outcome"] = {**outcome, "rubric": read(rubric.strip())}
+    return found
 
 
 def load_plan(path: Path) -> Plan:
@@ -135,4 +186,14 @@ def load_plan(path: Path) -> Plan:
         raise NotFound(f"no plan file {path}", path=str(path)) from error
     except UnicodeDecodeError as error:
         raise Malformed(f"{path}: not UTF-8 text ({error.reason})", path=str(path)) from error
-    return parse_plan(text, name=str(path))
+
+    def read_rubric(file: str) -> str:
+        place = path.parent / file
+        if not place.resolve().is_relative_to(path.parent.resolve()):
+            raise Malformed(f"{path}: the rubric {file} lies outside the plan's folder", path=str(path))
+        try:
+            return place.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise Malformed(f"{path}: the rubric {file} cannot be read: {error}", path=str(path)) from error
+
+    return parse_plan(text, name=str(path), read_rubric=read_rubric)

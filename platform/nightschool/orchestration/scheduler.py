@@ -31,7 +31,7 @@ from nightschool.orchestration.dispatch import Dispatch
 from nightschool.orchestration.escalation import Decide, decide_by_rule
 from nightschool.orchestration.experience import Experience
 from nightschool.orchestration.plan import Plan, layers
-from nightschool.orchestration.plan_file import plan_from_json
+from nightschool.orchestration.plan_file import plan_from_event
 from nightschool.orchestration.plan_log import PlanLog
 from nightschool.orchestration.plan_run import Members, PlanRun
 from nightschool.orchestration.pools import Pool
@@ -97,7 +97,7 @@ class Scheduler:
         members = Members(self.pool, self.slots.max_parallel_agents)
         if members.room < 1:
             raise InvalidInput("no agent may be at work: raise max_parallel_agents or the pool's size")
-        board = Board.of(plan if not created else _first(created[0]), events)
+        board = Board.of(plan if not created else plan_from_event(created[0]), events)
         board.resume()
         self._learn(board, events)
         run = PlanRun(board, self.log, self.clock, members, self.learnt, conflicts(board.plan))
@@ -105,7 +105,8 @@ class Scheduler:
         run.resizes = sum(isinstance(event, PoolResized) for event in events)
         if not created:
             tasks = tuple(task.as_json() for task in plan.tasks)
-            run.note(PlanCreated, goal=plan.goal, tasks=tasks, layers=layers(plan))
+            facts = {"goal": plan.goal, "tasks": tasks, "layers": layers(plan), "outcome": plan.outcome}
+            run.note(PlanCreated, **facts)
         return run
 
     def _learn(self, board: Board, events: Sequence[EventBase]) -> None:
@@ -120,11 +121,6 @@ class Scheduler:
             summary = summarize(run.board, await self.log.read())
             run.note(PlanCompleted, summary=summary)
             await run.save()
-
-
-def _first(created: PlanCreated | PlanRevised) -> Plan:
-    value = {"goal": created.goal, "tasks": list(created.tasks)}
-    return plan_from_json(value, plan_id=created.plan_id)
 
 
 async def _ended(receive: MemoryObjectReceiveStream[Ended], look_again: float | None) -> Sequence[Ended]:

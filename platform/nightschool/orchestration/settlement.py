@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nightschool.core.errors import Malformed, TaskTimeout
+from nightschool.core.usage import Usage
 from nightschool.events.plan import (
     EscalationDecided,
     PlanRevised,
@@ -13,12 +14,13 @@ from nightschool.events.plan import (
     TaskFailed,
     TaskGraded,
 )
+from nightschool.events.span import ModelUsage
 from nightschool.orchestration.attempt import Ended
 from nightschool.orchestration.board import TaskState
 from nightschool.orchestration.conflicts import conflicts
 from nightschool.orchestration.escalation import Action, Decision
 from nightschool.orchestration.next_step import Next, after_failure, after_verdict
-from nightschool.orchestration.plan import Plan, Task, layers, validate
+from nightschool.orchestration.plan import Plan, Task, layers, outcome_of, validate
 from nightschool.orchestration.plan_run import PlanRun
 from nightschool.orchestration.slots import Order, Slots
 from nightschool.orchestration.staff import Staff
@@ -104,8 +106,9 @@ class Settlement:
             ended.order.task.on_failure,
             satisfied=verdict.satisfied,
             reruns=state.reruns,
-            max_reruns=self.slots.max_reruns,
+            max_reruns=self._reruns(ended.order.task),
             is_fallback=state.is_fallback,
+            fits=verdict.fits,
         )
         self._note(
             TaskGraded,
@@ -115,9 +118,21 @@ class Settlement:
             feedback=() if verdict.satisfied else verdict.feedback,
             result=dict(done.value),
             next=str(step),
+            task_session_id=ended.order.session_id,
+            tier=verdict.tier and str(verdict.tier),
+            threshold=verdict.threshold,
+            margin=verdict.margin,
+            usage=None if verdict.usage == Usage() else ModelUsage.of(verdict.usage),
         )
         if step is Next.ACCEPT:
             self._completed(ended)
+
+    def _reruns(self, task: Task) -> int:
+        if task.merge is not None:
+            return 0  # code joins the same results to the same again
+        outcome = outcome_of(self.run.board.plan, task)
+        own = None if outcome is None else outcome.max_reruns
+        return self.slots.max_reruns if own is None else own
 
     def _decided(self, order: Order, decision: Decision) -> None:
         """Carry out the orchestrator's decision; one that cannot be carried out is an acceptance."""
@@ -160,7 +175,7 @@ class Settlement:
         if task.id not in {each.id for each in decision.tasks}:
             return f"none of the new tasks is called {task.id}"
         kept = (each for each in plan.tasks if each.id != task.id)
-        revised = Plan(id=plan.id, goal=plan.goal, tasks=(*kept, *decision.tasks))
+        revised = replace(plan, tasks=(*kept, *decision.tasks))
         try:
             validate(revised)
         except Malformed as error:
@@ -176,6 +191,7 @@ class Settlement:
             goal=revised.goal,
             tasks=tuple(each.as_json() for each in revised.tasks),
             layers=layers(revised),
+            outcome=revised.outcome,
             note=note,
         )
         self.run.apart = conflicts(revised)

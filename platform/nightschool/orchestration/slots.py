@@ -53,6 +53,10 @@ class Order:
     """Attempts that failed before it."""
     context: str
     """Everything the task is given, as one text."""
+    asked: str = ""
+    """The same without what was said of earlier attempts: what a grader may know."""
+    conflict: str | None = None
+    """The field on which results disagree, where one of them is judged; None: the task's own result is."""
     agent: AgentFile | None = None
     """Who does it; None where the worker has no choice of agents."""
     slot: int | None = None

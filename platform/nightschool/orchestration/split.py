@@ -40,15 +40,15 @@ def split_long_tasks(
         tasks += [task] if fits else _cut(task, expected, context_limit_tokens)
     if len(tasks) == len(plan.tasks):
         return plan
-    cut = Plan(id=plan.id, goal=plan.goal, tasks=tuple(tasks))
+    cut = replace(plan, tasks=tuple(tasks))
     validate(cut)
     return cut
 
 
 def _cut(task: Task, expected: int, limit: int) -> list[Task]:
-    weights = [len(part) or 1 for part in task.parts]
+    weights = [_size(part) or 1 for part in task.parts]
     # What is not in the parts (words, inputs) goes to every piece.
-    given = sum(map(len, (task.title, task.prompt, task.inputs)))
+    given = _size(task.title + task.prompt + task.inputs)
     everywhere = expected * given / (given + sum(weights))
     shares = [(expected - everywhere) * weight / sum(weights) for weight in weights]
     if len(task.parts) < 2 or everywhere + max(shares) > limit:
@@ -76,6 +76,11 @@ def _cut(task: Task, expected: int, limit: int) -> list[Task]:
         merge=_JOIN,
     )  # fmt: skip
     return [*pieces, join]
+
+
+def _size(text: str) -> int:
+    # What tokens are estimated from.
+    return len(text.encode())
 
 
 def _filled(shares: list[float], room: float) -> list[list[int]]:

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from nightschool.core.errors import Malformed
+from nightschool.core.tokens import text_tokens
 from nightschool.orchestration.plan import Plan, Task, validate
 from nightschool.orchestration.resources import covers
 from nightschool.registry.agents import AgentFile
 
 __all__ = ["capable", "check_staff", "expected_tokens", "lacking"]
 
-_CHARACTERS_PER_TOKEN: Final = 4
 _OUTPUT_SHARE: Final = 0.25
 """Tokens written for each token read, where nobody says and no run has shown it."""
 
@@ -31,8 +31,9 @@ def expected_tokens(task: Task, measured: Mapping[str, float] | None = None) -> 
     past = (measured or {}).get(task.type)
     if past is not None:
         return math.ceil(past)
-    given = sum(map(len, (task.title, task.prompt, task.inputs, *task.parts)))
-    read = task.input_tokens if task.input_tokens is not None else math.ceil(given / _CHARACTERS_PER_TOKEN)
+    read = task.input_tokens
+    if read is None:
+        read = text_tokens("".join((task.title, task.prompt, task.inputs, *task.parts)))
     written = task.output_tokens if task.output_tokens is not None else math.ceil(read * _OUTPUT_SHARE)
     return read + written
 

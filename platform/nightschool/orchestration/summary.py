@@ -46,6 +46,7 @@ def summarize(board: Board, events: Sequence[EventBase]) -> dict[str, Any]:
         "mediations": sum(isinstance(event, MediationDecided) for event in events),
         "merge_conflicts": _merge_conflicts(events),
         "tokens": sum(getattr(event, "tokens", None) or 0 for event in _ends(events)),
+        "grading_tokens": sum(_grading_tokens(event) for event in events),
         "work_ms": sum(getattr(event, "duration_ms", None) or 0.0 for event in _ends(events)),
         "elapsed_ms": _elapsed_ms(events),
         "largest_pool": max((e.size for e in events if isinstance(e, PoolResized)), default=0),
@@ -61,6 +62,11 @@ def _ends(events: Iterable[EventBase]) -> Iterable[EventBase]:
         # An accepted result is told twice: as graded and as completed.
         if not isinstance(event, TaskGraded) or event.next != "accept":
             yield event
+
+
+def _grading_tokens(event: EventBase) -> int:
+    usage = event.usage if isinstance(event, TaskGraded) else None
+    return 0 if usage is None else usage.as_usage().total_tokens
 
 
 def _verdicts(events: Iterable[EventBase]) -> dict[str, int]:

@@ -70,7 +70,7 @@ def arrange(plan: Plan, topology: Topology, *, peers: int = 3, exchange: str = "
             tasks, seats = _exchanging(plan, peers, exchange)
         case _:
             assert_never(topology)
-    arranged = Plan(id=f"{plan.id}-{topology}", goal=plan.goal, tasks=tuple(tasks))
+    arranged = replace(plan, id=f"{plan.id}-{topology}", tasks=tuple(tasks))
     validate(arranged)
     return Arrangement(topology=topology, plan=arranged, seats=seats)
 

@@ -35,6 +35,12 @@ class Verdict:
     """Tokens that the grading took; none where code decides."""
     fits: bool = True
     """Whether the rubric could be applied to what was handed in at all."""
+    tier: Tier | None = None
+    """The tier it was judged at; None: no rubric was declared."""
+    threshold: float | None = None
+    """What the tier compared with."""
+    margin: float | None = None
+    """How far above that the result lies; None: nothing could be graded."""
 
 
 def _share(wrong: int, total: int) -> float:

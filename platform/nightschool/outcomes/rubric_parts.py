@@ -5,11 +5,15 @@ Values only. Knows nothing about how rubrics are written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from nightschool.outcomes.form import Form
 
 __all__ = ["Dimension", "Rubric"]
+
+_OF_MANY: Final = frozenset({"consistency", "efficiency"})
+"""Dimensions that no grader can judge from one answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,3 +56,8 @@ class Rubric:
     def forms(self) -> tuple[Form, ...]:
         """The forms it declares for the dimension `format`; none: code and graders decide it without them."""
         return tuple(each for each in self.checks.get("format", ()) if not isinstance(each, str))
+
+    def of_one_answer(self) -> Rubric:
+        """Return the rubric without the dimensions that nobody can judge from one answer."""
+        kept = tuple(dimension for dimension in self.dimensions if dimension.name not in _OF_MANY)
+        return replace(self, dimensions=kept)

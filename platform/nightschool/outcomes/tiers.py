@@ -89,14 +89,33 @@ def reached(tier: Tier, scores: Mapping[str, float], weights: Mapping[str, float
     return min(scores.values())
 
 
-def margin(tier: Tier, scores: Mapping[str, float], weights: Mapping[str, float] | None = None) -> float:
-    """Return how far above the tier's threshold the result lies (negative: below). Raises as `reached`."""
-    return reached(tier, scores, weights) - THRESHOLDS[tier]
+def margin(
+    tier: Tier,
+    scores: Mapping[str, float],
+    weights: Mapping[str, float] | None = None,
+    *,
+    threshold: float | None = None,
+) -> float:
+    """Return how far above the threshold the result lies (negative: below). Raises as `reached`.
+
+    Args:
+        tier: what is compared: the least score (Strict) or the weighted mean.
+        scores: by dimension.
+        weights: of the dimensions in the mean.
+        threshold: in place of the tier's own.
+    """
+    return reached(tier, scores, weights) - (THRESHOLDS[tier] if threshold is None else threshold)
 
 
-def passes(tier: Tier, scores: Mapping[str, float], weights: Mapping[str, float] | None = None) -> bool:
-    """Return whether the result passes; floating-point dust does not fail it. Raises as `reached`."""
-    return margin(tier, scores, weights) >= -_DUST
+def passes(
+    tier: Tier,
+    scores: Mapping[str, float],
+    weights: Mapping[str, float] | None = None,
+    *,
+    threshold: float | None = None,
+) -> bool:
+    """Return whether the result passes; floating-point dust does not fail it. As `margin`."""
+    return margin(tier, scores, weights, threshold=threshold) >= -_DUST
 
 
 def judge(scores: Mapping[str, float], weights: Mapping[str, float] | None = None) -> dict[str, bool]:

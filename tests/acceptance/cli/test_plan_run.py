@@ -111,3 +111,41 @@ def test_only_a_plan_that_was_run_can_be_woken(tmp_path: Path) -> None:
     (task,) = {row["task_session_id"] for row in _rows(data, "SELECT task_session_id FROM v1_tasks")}
 
     assert "has no plan that `nightschool plan run` began" in complaint(here("plan", "wake", task, data=data))
+
+
+def test_results_are_judged_by_a_rubric_beside_the_plan_and_one_query_says_who_does_well(
+    tmp_path: Path,
+) -> None:
+    data = tmp_path / "data"
+    (tmp_path / "sums.md").write_text("# Rubric: sums\n## Accuracy\n- The sum is right.\n")
+    file = tmp_path / "plan.yaml"
+    tasks = [{"id": f"t{n}", **_sum(n)} for n in range(12)]
+    file.write_text(json.dumps({"goal": "sums", "outcome": {"rubric": "sums.md"}, "tasks": tasks}))
+
+    answer = here("plan", "run", str(file), "--json", data=data)
+
+    assert 0 == answer.code, answer
+    rows = _rows(
+        data,
+        "SELECT routing, policy, agent, brain, tier, count(*) AS verdicts, avg(passed::INT) AS passed,"
+        " avg(margin) AS margin FROM v1_verdicts WHERE source = 'task' GROUP BY ALL",
+    )
+    (row,) = rows
+    assert ("orchestrated", "capability", "worker", "simulated") == tuple(row.values())[:4]
+    assert row["verdicts"] > 12  # some were sent back
+    assert 0 < row["passed"] < 1
+    # A criterion is met or not: the margin is the share that met it, minus the tier's threshold.
+    assert row["margin"] == pytest.approx(row["passed"] - 0.75)
+
+
+@pytest.mark.parametrize(
+    ("rubric", "said"),
+    [("none.md", "the rubric none.md cannot be read"), ("../out.md", "outside the plan's folder")],
+)
+def test_a_rubric_that_cannot_be_read_is_named(rubric: str, said: str, tmp_path: Path) -> None:
+    refused = here(
+        "plan", "run", _plan(tmp_path, a=_sum(1, outcome={"rubric": rubric})), data=tmp_path / "data"
+    )
+
+    assert 5 == refused.code
+    assert said in complaint(refused)

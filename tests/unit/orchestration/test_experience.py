@@ -21,3 +21,24 @@ def test_good_and_bad_results_are_counted_by_type_and_agent_and_tokens_are_avera
     assert {"a": (2, 2)} == learnt.of_type("summary")
     assert {"a": (0, 1)} == learnt.of_type("translation")
     assert {"summary": 200.0} == learnt.mean_tokens()
+
+
+def test_a_result_that_could_not_be_graded_says_nothing_about_its_author() -> None:
+    learnt = Experience()
+
+    learnt.take(
+        TaskGraded(
+            id="sevt_1",
+            plan_id="p",
+            task_id="t",
+            agent_id="a",
+            attempt=1,
+            satisfied=False,
+            scores={},
+            result={},
+            next="escalate",
+        ),
+        "summary",
+    )
+
+    assert not learnt.of_type("summary")

@@ -41,6 +41,7 @@ def test_a_failed_attempt_is_followed_by(
         (OnFailure.BEST_EFFORT, {"reruns": 2}, Next.ESCALATE),
         (OnFailure.RETRY, {"reruns": 2}, Next.FALLBACK),
         (OnFailure.RETRY, {"reruns": 2, "is_fallback": True}, Next.ESCALATE),
+        (OnFailure.RETRY, {"fits": False}, Next.ESCALATE),
     ],
 )
 def test_a_verdict_is_followed_by(strategy: OnFailure, changes: dict[str, Any], expected: Next) -> None:

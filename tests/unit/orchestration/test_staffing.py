@@ -34,3 +34,7 @@ def test_what_past_runs_took_outranks_what_is_declared_and_estimated() -> None:
     assert 125 == expected_tokens(task)
     assert 60 == expected_tokens(Task(id="a", title="", input_tokens=50, output_tokens=10))
     assert 901 == expected_tokens(task, {"summary": 900.5})
+
+
+def test_a_text_outside_ascii_is_counted_as_everywhere_by_its_bytes() -> None:
+    assert 100 + 25 == expected_tokens(Task(id="a", title="", prompt="ü" * 200))
