@@ -11,17 +11,18 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import Enum
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from nightschool.core.errors import InvalidInput, NightschoolError, StaleWriter
+from nightschool.core.errors import InvalidInput, NightschoolError, NotFound, StaleWriter
 from nightschool.events.union import Event, dump_event
 from nightschool.journal.chain import START, digest, link
 from nightschool.journal.entry import Entry
 from nightschool.journal.instant import from_microseconds, to_microseconds
 from nightschool.journal.statements import sql
 
-__all__ = ["Append", "Appender", "Draft", "Placed", "Stored", "StoredBefore", "prepare"]
+__all__ = ["Append", "Appender", "Claim", "Draft", "Placed", "Stored", "StoredBefore", "prepare"]
 
 _COLUMNS: Final = 9
 _ROWS_PER_STATEMENT: Final = 64
@@ -42,12 +43,25 @@ class Draft(NamedTuple):
     digest: bytes
 
 
+class Claim(Enum):
+    """By which right events are appended."""
+
+    EPOCH = "epoch"
+    """The writer's epoch is not lower than the session's."""
+    NEW = "new"
+    """There is no such session yet: its first writer begins it."""
+    NEXT = "next"
+    """The session exists and is taken over: its epoch moves up by one, which ends every earlier writer."""
+
+
 class Append(NamedTuple):
     """Events for one session from one writer: all of them are stored, or none."""
 
     session_id: str
     epoch: int
+    """The writer's; a session that is new or taken over gets its own."""
     drafts: tuple[Draft, ...]
+    claim: Claim = Claim.EPOCH
 
 
 class Stored(NamedTuple):
@@ -61,7 +75,6 @@ class Stored(NamedTuple):
     event_id: str
     type: str
     body: str
-    event: Event | None = None
 
     def entry(self) -> Entry:
         """Return the row as what the outside sees."""
@@ -74,34 +87,37 @@ class Stored(NamedTuple):
             event_id=self.event_id,
             type=self.type,
             body=self.body,
-            _parsed=self.event,
         )
 
 
 class Placed(NamedTuple):
-    """Where the events of an append went: one behind the other."""
+    """Where the events of an append went: one behind the other, but for those that were there before."""
 
     append: Append
+    epoch: int
     position: int
     seq: int
-    recorded_at: int
+    recorded_at: datetime
+    found: tuple[Entry, ...] | None = None
+    """The entries, where some of the events were there before."""
 
-    def rows(self) -> list[Stored]:
-        """Return the rows; made by the thread that asked, not by the one that writes for all."""
-        session_id, epoch, drafts = self.append
+    def entries(self) -> list[Entry]:
+        """Return an entry for each event; made by who asked, not by the thread that writes for all."""
+        if self.found is not None:
+            return list(self.found)
         return [
-            Stored(
-                self.position + offset,
-                session_id,
-                self.seq + offset,
-                epoch,
-                self.recorded_at,
-                draft.event_id,
-                draft.type,
-                draft.body,
-                draft.event,
+            Entry(
+                position=self.position + offset,
+                session_id=self.append.session_id,
+                seq=self.seq + offset,
+                epoch=self.epoch,
+                recorded_at=self.recorded_at,
+                event_id=draft.event_id,
+                type=draft.type,
+                body=draft.body,
+                _parsed=draft.event,
             )
-            for offset, draft in enumerate(drafts)
+            for offset, draft in enumerate(self.append.drafts)
         ]
 
 
@@ -114,7 +130,9 @@ class _Head(NamedTuple):
     hash: bytes
 
 
-def prepare(session_id: str, events: Sequence[Event], *, epoch: int) -> Append:
+def prepare(
+    session_id: str, events: Sequence[Event], *, epoch: int = 1, claim: Claim = Claim.EPOCH
+) -> Append:
     """Encode events for storing.
 
     Raises:
@@ -122,7 +140,7 @@ def prepare(session_id: str, events: Sequence[Event], *, epoch: int) -> Append:
     """
     if not session_id:
         raise InvalidInput("An append needs a session id; it was empty.")
-    return Append(session_id, epoch, tuple([_draft(session_id, event) for event in events]))
+    return Append(session_id, epoch, tuple([_draft(session_id, event) for event in events]), claim)
 
 
 def _draft(session_id: str, event: Event) -> Draft:
@@ -155,17 +173,17 @@ class Appender:
 
     def write_all(
         self, connection: sqlite3.Connection, appends: Sequence[Append], *, now: datetime, look_first: bool
-    ) -> list[list[Stored] | Placed | NightschoolError]:
-        """Store what is new of all appends; return each one's rows, or why it was refused.
+    ) -> list[Placed | NightschoolError]:
+        """Store what is new of all appends; return where each one's events are, or why it was refused.
 
         A refused append has written nothing. An event whose id is stored already is not stored again: its
-        first row is returned. Such events are rare, so the caller first tries without looking for them.
+        first entry is returned. Such events are rare, so the caller first tries without looking for them.
 
         Raises:
             StoredBefore: there is such an event and ``look_first`` was false; the transaction must be undone.
         """
         self._refresh(connection)
-        batch = _Batch(connection, self._heads, to_microseconds(now), self._position)
+        batch = _Batch(connection, self._heads, now, to_microseconds(now), self._position)
         if look_first:
             batch.look_up(appends)
             outcomes = [batch.add_new(append) for append in appends]
@@ -190,43 +208,45 @@ class _Batch:
 
     connection: sqlite3.Connection
     heads: dict[str, _Head]
+    now: datetime
     recorded_at: int
     position: int
-    known: dict[str, Stored] = field(default_factory=dict)
+    known: dict[str, Entry] = field(default_factory=dict)
     values: list[Any] = field(default_factory=list)
 
     def look_up(self, appends: Sequence[Append]) -> None:
         """Find the events that are stored already."""
         ids = json.dumps([draft.event_id for append in appends for draft in append.drafts])
         for row in self.connection.execute(sql("known_events"), (ids,)):
-            stored = Stored(*row)
-            self.known[stored.event_id] = stored
+            entry = Stored(*row).entry()
+            self.known[entry.event_id] = entry
 
-    def add_new(self, append: Append) -> list[Stored] | Placed | NightschoolError:
-        """Add those events of an append that are not known; return the rows of all."""
+    def add_new(self, append: Append) -> Placed | NightschoolError:
+        """Add those events of an append that are not known; return the entries of all."""
         foreign = self._foreign(append)
         if foreign:
             return foreign
         new = {draft.event_id: draft for draft in append.drafts if draft.event_id not in self.known}
-        outcome = self.add(append._replace(drafts=tuple(new.values())))
-        if not isinstance(outcome, Placed):
-            return outcome
-        self.known.update((stored.event_id, stored) for stored in outcome.rows())
-        return [self.known[draft.event_id] for draft in append.drafts]
+        placed = self.add(append._replace(drafts=tuple(new.values())))
+        if isinstance(placed, NightschoolError):
+            return placed
+        self.known.update((entry.event_id, entry) for entry in placed.entries())
+        return placed._replace(found=tuple(self.known[draft.event_id] for draft in append.drafts))
 
-    def add(self, append: Append) -> list[Stored] | Placed | NightschoolError:
+    def add(self, append: Append) -> Placed | NightschoolError:
         """Place all events of an append; the rows wait for `flush`."""
-        session_id, epoch, drafts = append
+        session_id = append.session_id
         head = self.heads.get(session_id) or self._read_head(session_id)
-        if head is not None and epoch < head.epoch:
-            return _stale(append, head.epoch)
+        epoch = _epoch_of(append, head)
+        if isinstance(epoch, NightschoolError):
+            return epoch
         if head is None:
-            head = self._create(append)
+            head = self._create(session_id, epoch)
         elif epoch > head.epoch:
             self.connection.execute(sql("move_epoch"), (epoch, head.number))
         number, _, seq, before = head
-        first = Placed(append, self.position + 1, seq + 1, self.recorded_at)
-        for draft in drafts:
+        first = Placed(append, epoch, self.position + 1, seq + 1, self.now)
+        for draft in append.drafts:
             seq += 1
             self.position += 1
             before = link(
@@ -256,9 +276,9 @@ class _Batch:
         row = self.connection.execute(sql("session_head"), (session_id,)).fetchone()
         return None if row is None else _Head(*row)
 
-    def _create(self, append: Append) -> _Head:
-        created = self.connection.execute(sql("create_session"), (append.session_id, append.epoch))
-        return _Head(created.fetchone()[0], append.epoch, 0, START)
+    def _create(self, session_id: str, epoch: int) -> _Head:
+        created = self.connection.execute(sql("create_session"), (session_id, epoch))
+        return _Head(created.fetchone()[0], epoch, 0, START)
 
     def _foreign(self, append: Append) -> InvalidInput | None:
         for draft in append.drafts:
@@ -278,6 +298,20 @@ def _insert(rows: int) -> str:
     statement = sql("insert_events").removesuffix(";")
     row = statement[statement.rindex("(") :]
     return statement + f", {row}" * (rows - 1)
+
+
+def _epoch_of(append: Append, head: _Head | None) -> int | NightschoolError:
+    """Return the epoch that the events of an append belong to, or why it is refused."""
+    match append.claim:
+        case Claim.NEW if head is None:
+            return 1
+        case Claim.NEXT if head is not None:
+            return head.epoch + 1
+        case Claim.NEXT:
+            return NotFound(f"There is no session {append.session_id}.", session_id=append.session_id)
+        case Claim.EPOCH if head is None or append.epoch >= head.epoch:
+            return append.epoch
+    return _stale(append, 0 if head is None else head.epoch)
 
 
 def _stale(append: Append, current: int) -> StaleWriter:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import islice
 from threading import Condition, Lock
 from typing import Generic, TypeVar
 
@@ -21,13 +22,13 @@ Work = TypeVar("Work")
 
 
 class _Ticket(Generic[Work]):
-    """One caller's work and, later, what became of it."""
+    """One caller's works and, later, what became of them."""
 
-    __slots__ = ("done", "leads", "outcome", "wake", "work")
+    __slots__ = ("done", "leads", "outcomes", "wake", "works")
 
-    def __init__(self, work: Work) -> None:
-        self.work = work
-        self.outcome: object = None
+    def __init__(self, works: Sequence[Work]) -> None:
+        self.works = works
+        self.outcomes: Sequence[object] = ()
         self.done = False
         self.leads = False
         self.wake = Lock()
@@ -58,7 +59,14 @@ class GroupCommit(Generic[Work]):
         Raises:
             NightschoolError: the work was refused, or its batch failed.
         """
-        ticket = _Ticket(work)
+        (outcome,) = self.submit_all([work])
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
+
+    def submit_all(self, works: Sequence[Work]) -> Sequence[object]:
+        """Return an outcome for each work, an error where it failed, once they are executed together."""
+        ticket = _Ticket(works)
         try:
             self._enter(ticket)
             if not ticket.leads:
@@ -68,9 +76,7 @@ class GroupCommit(Generic[Work]):
         except BaseException:
             self._withdraw(ticket)
             raise
-        if isinstance(ticket.outcome, BaseException):
-            raise ticket.outcome
-        return ticket.outcome
+        return ticket.outcomes
 
     def close(self) -> None:
         """Refuse new work and return when the work at hand is done."""
@@ -90,13 +96,14 @@ class GroupCommit(Generic[Work]):
         with self._lock:
             count = min(len(self._waiting), self._max_batch)
             self._batch = batch = [self._waiting.popleft() for _ in range(count)]
+        works = [work for ticket in batch for work in ticket.works]
         try:
-            outcomes = self._execute([ticket.work for ticket in batch])
+            outcomes = iter(self._execute(works))
         except Exception as error:  # noqa: BLE001  whatever it is, every waiting caller must hear it
-            outcomes = [_own_copy(error) for _ in batch]
+            outcomes = iter([_own_copy(error) for _ in works])
         with self._lock:
-            for ticket, outcome in zip(batch, outcomes, strict=True):
-                ticket.outcome = outcome
+            for ticket in batch:
+                ticket.outcomes = list(islice(outcomes, len(ticket.works)))
                 ticket.done = True
             self._finish(own)
 

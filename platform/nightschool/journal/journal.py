@@ -14,9 +14,9 @@ from threading import Event as Signal
 from typing import Any, Final, TypeVar, cast
 
 from nightschool.core.clock import Clock
-from nightschool.core.errors import NotFound, StoreError, StoreUnwritable
+from nightschool.core.errors import NightschoolError, NotFound, StoreError, StoreUnwritable
 from nightschool.events.union import Event
-from nightschool.journal.append import Placed, Stored, prepare
+from nightschool.journal.append import Append, Placed, Stored, prepare
 from nightschool.journal.commit import GroupCommit
 from nightschool.journal.connection import ReaderPool, make_folder
 from nightschool.journal.entry import Entry
@@ -92,9 +92,14 @@ class Journal:
         """
         if not events:
             return []
-        stored = self._commit(prepare(session_id, events, epoch=epoch))
-        rows = stored.rows() if isinstance(stored, Placed) else cast("list[Stored]", stored)
-        return [row.entry() for row in rows]
+        return cast("Placed", self._commit(prepare(session_id, events, epoch=epoch))).entries()
+
+    def append_all(self, appends: Sequence[Append]) -> Sequence[Placed | NightschoolError]:
+        """Store prepared appends in one commit; returns once they are on disk.
+
+        Each is stored as by `append`, or refused alone: then its error stands in its place.
+        """
+        return cast("Sequence[Placed | NightschoolError]", self._group().submit_all(appends))
 
     def read(
         self,
@@ -211,9 +216,12 @@ class Journal:
         self._readers.close()
 
     def _commit(self, change: Change) -> object:
+        return self._group().submit(change)
+
+    def _group(self) -> GroupCommit[Change]:
         if self._commits is None:
             raise StoreUnwritable(f"{self.path} was opened for reading only.", path=str(self.path))
-        return self._commits.submit(change)
+        return self._commits
 
     def _number(self, statement: str, *parameters: str) -> int:
         with self._readers.lend() as connection:

@@ -9,7 +9,6 @@ from nightschool.core.ids import derived_id
 from nightschool.events.base import EventBase, TextBlock
 from nightschool.events.session import AgentSnapshot
 from nightschool.events.user import UserMessage
-from nightschool.harness import record
 from nightschool.harness.loop import Harness
 from nightschool.harness.tools import Tools
 from nightschool.registry.agents import AgentFile
@@ -55,24 +54,22 @@ async def open_session(log: SessionLog, assignment: Assignment) -> Tools:
         tools=tools.as_wire(),
         version=assignment.agent.version,
     )
+    # A derived id: a second process doing the same finds the message already said.
+    task = UserMessage(
+        id=derived_id("event", assignment.session_id, "task"), content=(TextBlock(text=assignment.prompt),)
+    )
+    first = (*assignment.notes, task)
     writer = await log.create(
         assignment.session_id,
         agent=snapshot,
         title=assignment.title,
         parent_session_id=assignment.parent_session_id,
         metadata=dict(assignment.metadata),
+        first=first,
     )
-    if not await log.get_events(assignment.session_id, types=("user.message",), limit=1):
-        # A derived id: a second process doing the same finds the message already said.
-        await writer.emit_event(
-            *assignment.notes,
-            record.event(
-                writer,
-                UserMessage,
-                id=derived_id("event", assignment.session_id, "task"),
-                content=(TextBlock(text=assignment.prompt),),
-            ),
-        )
+    said = writer.is_new or await log.get_events(assignment.session_id, types=("user.message",), limit=1)
+    if not said:  # somebody else began the session
+        await writer.emit_event(*first)
     return tools
 
 

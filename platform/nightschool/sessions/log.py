@@ -1,12 +1,12 @@
 """The session log: create, wake, emit, read. The async face of the journal.
 
 Knows nothing about SQL. Every call that touches the disk runs in a worker thread, so that agents waiting
-for their events to be safe do not hold up one another.
+for their events to be safe do not hold up one another; what they append goes there together (`SharedCommit`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Final, TypeVar
@@ -19,9 +19,11 @@ from nightschool.core.errors import NotFound, StaleWriter
 from nightschool.core.ids import IdSource, derived_id
 from nightschool.events.session import AgentSnapshot, SessionCreated
 from nightschool.events.union import Event
+from nightschool.journal.append import Claim, prepare
 from nightschool.journal.entry import Entry
 from nightschool.journal.journal import Journal
 from nightschool.sessions.follow import Follower
+from nightschool.sessions.shared_commit import SharedCommit
 from nightschool.sessions.state import SessionState, fold
 
 __all__ = ["SessionLog", "SessionWriter"]
@@ -29,7 +31,7 @@ __all__ = ["SessionLog", "SessionWriter"]
 Result = TypeVar("Result")
 
 _THREADS: Final = 40
-"""Enough for every agent of a full pool to wait for the same commit."""
+"""Enough for every agent of a full pool to read its session at the same time."""
 
 
 class SessionLog:
@@ -42,6 +44,7 @@ class SessionLog:
         self._ids = ids
         # Its own threads: slow work elsewhere must not keep an event from the disk.
         self._limiter = anyio.CapacityLimiter(_THREADS)
+        self._commits = SharedCommit(journal, self._limiter)
 
     async def create(
         self,
@@ -51,28 +54,27 @@ class SessionLog:
         title: str | None = None,
         parent_session_id: str | None = None,
         metadata: Mapping[str, str] | None = None,
+        first: Sequence[Event] = (),
     ) -> SessionWriter:
         """Return a writer of the session, creating the session when it does not exist yet.
 
         An existing session stays as it is, and other writers of it go on: to be the only one, `wake` it.
+        A new one begins with the events ``first``, stored with its creation or not at all.
         """
         session_id = session_id or self._ids.new("session")
-        epoch = await self._run(partial(self._journal.epoch, session_id))
-        if epoch:
-            return self._writer(session_id, epoch)
         created = SessionCreated(
             id=derived_id("event", session_id, "created"),
-            processed_at=self._clock.now(),
             agent=agent,
             title=title,
             parent_session_id=parent_session_id,
             metadata=dict(metadata or {}),
         )
+        begin = prepare(session_id, _stamped((created, *first), self._clock), claim=Claim.NEW)
         try:
-            await self._run(partial(self._journal.append, session_id, [created], epoch=1))
-        except StaleWriter as error:  # somebody created and woke it in between
+            placed = await self._commits.append(begin)
+        except StaleWriter as error:
             return self._writer(session_id, int(error.details["current_epoch"]))
-        return self._writer(session_id, 1)
+        return self._writer(session_id, placed.epoch, is_new=True)
 
     async def wake(self, session_id: str) -> SessionWriter:
         """Take the session over: every earlier writer's next append is refused with `StaleWriter`.
@@ -80,9 +82,11 @@ class SessionLog:
         Raises:
             NotFound: there is no such session.
         """
-        if not await self.exists(session_id):
-            raise _no_session(session_id)
-        return self._writer(session_id, await self._run(partial(self._journal.raise_epoch, session_id)))
+        try:
+            placed = await self._commits.append(prepare(session_id, (), claim=Claim.NEXT))
+        except NotFound as error:
+            raise _no_session(session_id) from error
+        return self._writer(session_id, placed.epoch)
 
     async def exists(self, session_id: str) -> bool:
         """Return whether the session has been created."""
@@ -144,9 +148,9 @@ class SessionLog:
         """Return the ids of all sessions, oldest first, perhaps only those that begin with ``prefix``."""
         return await self._run(partial(self._journal.sessions, prefix=prefix))
 
-    def _writer(self, session_id: str, epoch: int) -> SessionWriter:
+    def _writer(self, session_id: str, epoch: int, *, is_new: bool = False) -> SessionWriter:
         return SessionWriter(
-            session_id, epoch, journal=self._journal, clock=self._clock, ids=self._ids, limiter=self._limiter
+            session_id, epoch, is_new=is_new, commits=self._commits, clock=self._clock, ids=self._ids
         )
 
     async def _run(self, work: Callable[[], Result]) -> Result:
@@ -161,18 +165,19 @@ class SessionWriter:
         session_id: str,
         epoch: int,
         *,
-        journal: Journal,
+        is_new: bool,
+        commits: SharedCommit,
         clock: Clock,
         ids: IdSource,
-        limiter: anyio.CapacityLimiter,
     ) -> None:
         """Made by `SessionLog.create` and `SessionLog.wake`."""
         self.session_id = session_id
         self.epoch = epoch
-        self._journal = journal
+        self.is_new = is_new
+        """Whether the session did not exist before."""
+        self._commits = commits
         self._clock = clock
         self._ids = ids
-        self._limiter = limiter
 
     async def emit_event(self, *events: Event) -> list[Entry]:
         """Append events, all or none, and return when they are on disk.
@@ -184,9 +189,10 @@ class SessionWriter:
             StaleWriter: the session was woken elsewhere; this writer must stop.
             StoreError: nothing was stored; the kind says why.
         """
-        stamped = [_stamped(event, self._clock) for event in events]
-        append = partial(self._journal.append, self.session_id, stamped, epoch=self.epoch)
-        return await to_thread.run_sync(append, limiter=self._limiter)
+        if not events:
+            return []
+        append = prepare(self.session_id, _stamped(events, self._clock), epoch=self.epoch)
+        return (await self._commits.append(append)).entries()
 
     def new_event_id(self) -> str:
         """Return a fresh event id."""
@@ -197,10 +203,12 @@ class SessionWriter:
         return self._clock.now()
 
 
-def _stamped(event: Event, clock: Clock) -> Event:
-    if event.processed_at is not None:
-        return event
-    return event.model_copy(update={"processed_at": clock.now()})
+def _stamped(events: Sequence[Event], clock: Clock) -> list[Event]:
+    now = clock.now()
+    return [
+        event.model_copy(update={"processed_at": now}) if event.processed_at is None else event
+        for event in events
+    ]
 
 
 def _events(read: Callable[[], list[Entry]]) -> list[Event]:

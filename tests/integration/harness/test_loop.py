@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nightschool.core.clock import FrozenClock
-from nightschool.core.errors import BudgetExceeded, StaleWriter
+from nightschool.core.errors import BudgetExceeded, NightschoolError, StaleWriter
 from nightschool.core.ids import IdSource
 from nightschool.events.agent import AgentMessage
 from nightschool.events.base import EventBase, TextBlock, text_of
@@ -16,7 +16,7 @@ from nightschool.events.user import UserMessage
 from nightschool.harness.loop import Harness, Limits
 from nightschool.harness.progress import accepted_input
 from nightschool.harness.tools import Tools
-from nightschool.journal.entry import Entry
+from nightschool.journal.append import Append, Placed
 from nightschool.journal.journal import Journal
 from nightschool.models.connect import mount
 from nightschool.models.wire import Answer
@@ -87,14 +87,18 @@ async def test_a_session_killed_after_any_commit_is_finished_without_repeating_a
     """Cut the log after every commit (a crash leaves whole commits only), carry it on, compare."""
     _, _, tools = _hands()
     commits: list[int] = []
-    append = Journal.append
+    append_all = Journal.append_all
 
-    def counted(journal: Journal, session_id: str, events: Sequence[EventBase], *, epoch: int) -> list[Entry]:
-        entries = append(journal, session_id, events, epoch=epoch)
-        commits.append(entries[-1].seq)
-        return entries
+    def counted(journal: Journal, appends: Sequence[Append]) -> Sequence[Placed | NightschoolError]:
+        outcomes = append_all(journal, appends)
+        commits.extend(
+            placed.entries()[-1].seq
+            for placed in outcomes
+            if isinstance(placed, Placed) and placed.append.drafts
+        )
+        return outcomes
 
-    monkeypatch.setattr(Journal, "append", counted)
+    monkeypatch.setattr(Journal, "append_all", counted)
     whole = await _harness(log, ScriptedBrain(), clock).run(await _start(log), tools)
     monkeypatch.undo()
     unbroken = fold(whole)

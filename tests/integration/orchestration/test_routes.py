@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from nightschool.core.clock import SystemClock
-from nightschool.core.errors import StoreFull
+from nightschool.core.errors import NightschoolError, StoreFull
 from nightschool.core.ids import IdSource
 from nightschool.events.agent import AgentToolUse
-from nightschool.events.base import EventBase
 from nightschool.events.plan import PlanCreated, TaskCompleted
 from nightschool.harness.loop import Limits
-from nightschool.journal.entry import Entry
+from nightschool.journal.append import Append, Placed
 from nightschool.journal.journal import Journal
 from nightschool.models.connect import connect
 from nightschool.models.embed import HashEmbedder
@@ -138,20 +137,20 @@ async def test_a_review_broken_off_at_any_append_is_carried_on_to_the_same_resul
     async with _workplace(tmp_path / "whole.sqlite") as workplace:
         whole = await run_review(review, workplace)
         used = await consumption_of(review, workplace.log)
-    append = Journal.append
+    append_all = Journal.append_all
     broken = 0
     for n in range(1, 200, 3):
         left = n
 
-        def failing(journal: Journal, session_id: str, events: list[EventBase], *, epoch: int) -> list[Entry]:
+        def failing(journal: Journal, appends: Sequence[Append]) -> Sequence[Placed | NightschoolError]:
             nonlocal left
             left -= 1
             if left < 0:
-                raise StoreFull
-            return append(journal, session_id, events, epoch=epoch)
+                return [StoreFull() for _ in appends]
+            return append_all(journal, appends)
 
         async with _workplace(tmp_path / f"{n}.sqlite") as workplace:
-            monkeypatch.setattr(Journal, "append", failing)
+            monkeypatch.setattr(Journal, "append_all", failing)
             try:
                 await run_review(review, workplace)
             except StoreFull:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from nightschool.core.clock import FrozenClock
-from nightschool.core.errors import InvalidInput, StoreFull
+from nightschool.core.errors import InvalidInput, NightschoolError, StoreFull
 from nightschool.core.ids import IdSource, derived_id
 from nightschool.events.agent import AgentToolResult
 from nightschool.events.base import EventBase, TextBlock, text_of
@@ -24,7 +24,7 @@ from nightschool.events.user import UserDefineOutcome, UserInterrupt, UserMessag
 from nightschool.harness import record
 from nightschool.harness.loop import Harness
 from nightschool.harness.tools import Tools
-from nightschool.journal.entry import Entry
+from nightschool.journal.append import Append, Placed
 from nightschool.journal.journal import Journal
 from nightschool.outcomes.examiner import Examination, Examiner
 from nightschool.outcomes.findings import shown
@@ -295,19 +295,19 @@ async def test_graders_at_work_are_seen_to_be_and_their_tokens_are_counted(
 async def test_a_loop_broken_off_at_any_append_ends_the_same_and_grades_each_draft_once(
     tmp_path: Path, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    append = Journal.append
+    append_all = Journal.append_all
     n, broken = 0, True
     while broken:
         n += 1
         left, broken = n, False
 
-        def failing(journal: Journal, session_id: str, events: list[EventBase], *, epoch: int) -> list[Entry]:
+        def failing(journal: Journal, appends: Sequence[Append]) -> Sequence[Placed | NightschoolError]:
             nonlocal left, broken
             left -= 1
             if left < 0:
                 broken = True
-                raise StoreFull
-            return append(journal, session_id, events, epoch=epoch)
+                return [StoreFull() for _ in appends]
+            return append_all(journal, appends)
 
         folder = tmp_path / str(n)
         folder.mkdir()
@@ -315,13 +315,13 @@ async def test_a_loop_broken_off_at_any_append_ends_the_same_and_grades_each_dra
             grader = Grader(scores=[1.0], fault="four years")
             loop = loop_of(log, Author([BAD, GOOD]), clock, grade=examined(log, grader, clock))
             tools = await opened(log)
-            monkeypatch.setattr(Journal, "append", failing)
+            monkeypatch.setattr(Journal, "append_all", failing)
             try:
                 await loop.run(SESSION, tools)
             except StoreFull:
-                monkeypatch.setattr(Journal, "append", append)
+                monkeypatch.setattr(Journal, "append_all", append_all)
                 await loop.run(SESSION, tools)
-            monkeypatch.setattr(Journal, "append", append)
+            monkeypatch.setattr(Journal, "append_all", append_all)
 
             assert ["needs_revision", "satisfied"] == [end.result for end in await ends(log)]
             starts = [e for e in await log.get_events(SESSION) if isinstance(e, SpanOutcomeEvaluationStart)]

@@ -101,14 +101,25 @@ async def test_creating_after_a_wake_joins_the_present_writer(log: SessionLog) -
     assert 2 == (await log.create("sesn_a")).epoch
 
 
-async def test_waking_between_a_look_and_a_creation_is_survived(
-    log: SessionLog, journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_session_created_and_woken_elsewhere_is_found(log: SessionLog, journal: Journal) -> None:
     journal.append("sesn_a", [SessionCreated(id="sevt_elsewhere")], epoch=1)
     journal.raise_epoch("sesn_a")
-    monkeypatch.setattr(journal, "epoch", lambda _: 0)
 
-    assert 2 == (await log.create("sesn_a")).epoch
+    writer = await log.create("sesn_a")
+
+    assert (2, False) == (writer.epoch, writer.is_new)
+
+
+async def test_a_new_session_begins_with_the_events_it_is_given_and_an_old_one_does_not(
+    log: SessionLog, clock: FrozenClock
+) -> None:
+    await log.create("sesn_a", first=[UserMessage(id="sevt_first", content=())])
+    await log.create("sesn_a", first=[UserMessage(id="sevt_second", content=())])
+
+    created, message = await log.get_events("sesn_a")
+
+    assert ("session.created", "sevt_first") == (created.type, message.id)
+    assert clock.now() == created.processed_at == message.processed_at
 
 
 async def test_an_unknown_session_is_named(log: SessionLog) -> None:
