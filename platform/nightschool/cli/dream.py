@@ -8,7 +8,7 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from nightschool.bootstrap import open_workspace
+from nightschool.bootstrap import Workspace, connect_model, open_workspace
 from nightschool.cli.adoption import adopt, adoption_of, diff, reject, rollback
 from nightschool.cli.console import command, json_option, messages, results, show_json
 from nightschool.cli.effect import effect
@@ -16,11 +16,13 @@ from nightschool.cli.findings import show_findings
 from nightschool.cli.tick import tick
 from nightschool.core.errors import InvalidInput
 from nightschool.dreaming.adopt import Dreamt
+from nightschool.dreaming.asked_wording import ModelWriter
 from nightschool.dreaming.mine import mine
 from nightschool.dreaming.pipeline import Dreamer, DreamResult
 from nightschool.dreaming.report import findings_json
 from nightschool.dreaming.rules import RULES, Rules, rules_named
 from nightschool.dreaming.select import read_episodes, select
+from nightschool.events.dream import DreamWorded
 from nightschool.memory.heads import DEFAULT_NAME
 from nightschool.settings import Settings
 
@@ -40,6 +42,12 @@ _named = click.option("--store", "name", default=DEFAULT_NAME, show_default=True
 @click.option(
     "--rebuild", is_flag=True, help="Read the whole log anew, not only what came since the last dream."
 )
+@click.option(
+    "--model",
+    "--brain",
+    "brain",
+    help="Have it word and merge findings: reader, simulated, claude-..., any with --base-url.",
+)
 @click.option("--auto", is_flag=True, help="Adopt the result when nothing speaks against it.")
 @click.option("--dry-run", is_flag=True, help="Only report; write nothing.")
 @json_option
@@ -53,6 +61,7 @@ def dream(  # noqa: PLR0913  # one parameter per option
     name: str,
     rules_name: str,
     rebuild: bool,
+    brain: str | None,
     auto: bool,
     dry_run: bool,
     as_json: bool,
@@ -65,6 +74,8 @@ def dream(  # noqa: PLR0913  # one parameter per option
         return
     settings: Settings = ctx.obj
     rules = rules_named(rules_name)
+    if dry_run and brain:
+        raise InvalidInput("with --dry-run no model is asked; leave out --model, or --dry-run")
     if dry_run:
         _look(settings, rules, session_ids, source, tenant, as_json=as_json)
         return
@@ -77,6 +88,7 @@ def dream(  # noqa: PLR0913  # one parameter per option
             rules=rules,
             name=name,
             tenant=tenant,
+            writer=None if brain is None else _writer(workspace, brain),
         )
         result = dreamer.dream(
             mode="rebuild" if rebuild else "incremental", session_ids=session_ids, source=source
@@ -111,6 +123,16 @@ def _look(  # the command's options
         show_findings(findings, rules)
 
 
+def _writer(workspace: Workspace, brain: str) -> ModelWriter:
+    return ModelWriter(
+        journal=workspace.journal,
+        clock=workspace.clock,
+        ids=workspace.ids,
+        client=connect_model(workspace.settings, brain, context_limit_tokens=None),
+        model=brain,
+    )
+
+
 def _require_on(settings: Settings) -> None:
     if not settings.dreaming:
         raise InvalidInput("dreaming is switched off (NIGHTSCHOOL_DREAMING=off); nothing was read or written")
@@ -127,7 +149,33 @@ def _result_json(result: DreamResult, status: str) -> dict[str, Any]:
         "counts": done.counts,
         "gates": done.gates,
         "alarms": list(done.alarms),
+        "worded": None if result.worded is None else _worded_json(result.worded),
     }
+
+
+def _worded_json(worded: DreamWorded) -> dict[str, Any]:
+    return {
+        "model": worded.model,
+        "asked": worded.asked,
+        "worded": len(worded.items),
+        "merged": sum(len(item["merges"]) for item in worded.items),
+        "dropped": worded.dropped,
+        "input_tokens": worded.input_tokens,
+        "output_tokens": worded.output_tokens,
+        "session_ids": list(worded.session_ids),
+    }
+
+
+def _show_worded(worded: DreamWorded) -> None:
+    told = _worded_json(worded)
+    dropped = sum(worded.dropped.values())
+    results().print(
+        f"  {worded.model} was asked about {worded.asked} findings and worded {told['worded']}, merging"
+        f" {told['merged']} others into them; {dropped} of its items were dropped",
+        markup=False,
+    )
+    for reason, count in worded.dropped.items():
+        results().print(f"  dropped: {count} x {reason}", markup=False)
 
 
 def _show_result(result: DreamResult, status: str) -> None:
@@ -136,6 +184,8 @@ def _show_result(result: DreamResult, status: str) -> None:
     console.print(f"\ndream {result.dream_id}: {status}; {told}", markup=False)
     if result.is_earlier:
         console.print("Nothing has come in since that dream: no other was made.")
+    if result.worded is not None:
+        _show_worded(result.worded)
     for gate, count in done.gates.items():
         console.print(f"  not recalled: {count} x {gate}", markup=False)
     for alarm in done.alarms:

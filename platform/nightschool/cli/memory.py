@@ -103,11 +103,17 @@ def show(settings: Settings, *, path: str, name: str, as_json: bool) -> None:
         f" hash {found.sha256}",
         markup=False,
     )
-    for label, value in (("why", known.reason), ("scope", known.scope), ("expires", known.expires_at)):
+    for label, value in (
+        ("why", known.reason),
+        ("scope", known.scope),
+        ("expires", known.expires_at),
+        ("worded by", known.worded_by),
+    ):
         if value:
             console.print(f"{label}: {value}", markup=False)
     links = (
         *known.conflicts_with,
+        *known.merges,
         *known.supersedes,
         *([known.superseded_by] if known.superseded_by else ()),
     )

@@ -14,7 +14,16 @@ from typing import Final
 from nightschool.dreaming.rules import Rules
 from nightschool.dreaming.statements import content_words
 
-__all__ = ["Conflict", "Statement", "Winner", "classify", "is_about_the_same", "resolve", "scope_of"]
+__all__ = [
+    "Conflict",
+    "Statement",
+    "Winner",
+    "classify",
+    "is_about_the_same",
+    "numbers_and_denial",
+    "resolve",
+    "scope_of",
+]
 
 
 class Conflict(StrEnum):
@@ -87,10 +96,14 @@ def is_about_the_same(one: Statement, other: Statement) -> bool:
     return len(mine & theirs) >= _SAME_SUBJECT * max(len(mine), len(theirs))
 
 
+def numbers_and_denial(text: str) -> tuple[frozenset[str], bool]:
+    """Return what can be all that tells two statements apart: numbers, and whether there is a denial."""
+    return frozenset(_NUMBER.findall(text)), bool(_DENIAL.search(text))
+
+
 def _differs(older: str, newer: str) -> bool:
-    numbers = set(_NUMBER.findall(older)), set(_NUMBER.findall(newer))
-    denied = bool(_DENIAL.search(older)) != bool(_DENIAL.search(newer))
-    return denied or (bool(numbers[0]) and bool(numbers[1]) and numbers[0] != numbers[1])
+    (numbers, denied), (others, other_denied) = numbers_and_denial(older), numbers_and_denial(newer)
+    return denied != other_denied or (bool(numbers) and bool(others) and numbers != others)
 
 
 def classify(older: Statement, newer: Statement) -> Conflict:

@@ -46,6 +46,7 @@ class Plan:
             if edit.before is not None
             and edit.before.is_recallable
             and (edit.after is None or not edit.after.is_recallable)
+            and not (edit.after is not None and edit.after.attributes.is_merged)
         ]
         return len(lost) / self.recalled_before if self.recalled_before else 0.0
 

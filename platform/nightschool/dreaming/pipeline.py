@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
@@ -21,13 +21,15 @@ from nightschool.dreaming.consolidate import Plan, consolidate
 from nightschool.dreaming.episode import Episode
 from nightschool.dreaming.lifecycle import Lifetimes, aged, outcomes_of
 from nightschool.dreaming.mine import Findings, mine
-from nightschool.dreaming.proposal import proposals_of
+from nightschool.dreaming.proposal import Proposal, proposals_of
 from nightschool.dreaming.remembered import statement_memories
 from nightschool.dreaming.rules import Rules
 from nightschool.dreaming.select import read_episodes, select
 from nightschool.dreaming.shelf import Shelf
+from nightschool.dreaming.wording import Wording, reworded, wordings_of
+from nightschool.dreaming.wording_step import WordingStep, Writer
 from nightschool.events.base import EventBase
-from nightschool.events.dream import DreamCompleted, DreamCreated, DreamFailed
+from nightschool.events.dream import DreamCompleted, DreamCreated, DreamFailed, DreamWorded
 from nightschool.events.memory import MemoryCreated, MemoryStoreCreated
 from nightschool.journal.journal import Journal
 from nightschool.memory.heads import Heads
@@ -49,6 +51,8 @@ class DreamResult:
     completed: DreamCompleted
     findings: Findings
     plan: Plan
+    worded: DreamWorded | None = None
+    """What a model put into words, and what of that was dropped; None when none was asked."""
     is_earlier: bool = False
     """Nothing has come in since that dream: this is what it came to, not another dream of the same."""
 
@@ -60,10 +64,21 @@ def learn(
     *,
     now: datetime,
     lifetimes: Lifetimes,
+    word: Callable[[Sequence[Proposal]], Sequence[Wording]] = lambda _: (),
 ) -> tuple[Findings, Plan]:
-    """Return what episodes show and the store as it would be; pure."""
+    """Return what episodes show and the store as it would be; pure but for ``word``.
+
+    Args:
+        present: the store's memories by path.
+        episodes: all that is known.
+        rules: what has to be shown.
+        now: the dream's time.
+        lifetimes: how long memories live.
+        word: puts findings into other words; what earlier dreams put into words is kept by itself.
+    """
     findings = mine(episodes, rules)
-    proposals = [*proposals_of(findings, rules), *statement_memories(findings.episodes, rules)]
+    plain = [*proposals_of(findings, rules), *statement_memories(findings.episodes, rules)]
+    proposals = reworded(plain, [*wordings_of(present), *word(plain)])
     outcomes = outcomes_of(findings.episodes)
     return findings, consolidate(present, proposals, outcomes, now=now, lifetimes=lifetimes)
 
@@ -79,6 +94,8 @@ class Dreamer:
     name: str
     tenant: str = ""
     lifetimes: Lifetimes = field(default_factory=Lifetimes)
+    writer: Writer | None = None
+    """Puts findings into words; None: they say themselves."""
 
     def dream(
         self,
@@ -97,6 +114,7 @@ class Dreamer:
         Raises:
             NotFound: a named session does not exist.
             StoreError: the log could not take the result; doing it again goes on from there.
+            ModelError: the model that words findings could not be asked; likewise.
         """
         shelf = Shelf(journal=self.journal, clock=self.clock, name=self.name)
         created, is_earlier = self._begin(shelf, mode, session_ids, source)
@@ -119,11 +137,27 @@ class Dreamer:
             shelf.forget([each.session_id for each in shelf.episodes() if each.session_id not in fresh])
         now = created.processed_at or self.clock.now()
         present = self._input(created.input_store_id)
-        findings, plan = learn(present, known, self.rules, now=now, lifetimes=self.lifetimes)
+        step = WordingStep(
+            journal=self.journal, clock=self.clock, dream_id=_dream_of(created), tenant=self.tenant
+        )
+        findings, plan = learn(
+            present,
+            known,
+            self.rules,
+            now=now,
+            lifetimes=self.lifetimes,
+            word=lambda found: () if self.writer is None else step.take(self.writer, found, present),
+        )
         completed = self._finish(created, findings, plan, len(episodes))
         if not named and source is None:
             shelf.advance(created.watermark)
-        return DreamResult(dream_id=_dream_of(created), completed=completed, findings=findings, plan=plan)
+        return DreamResult(
+            dream_id=_dream_of(created),
+            completed=completed,
+            findings=findings,
+            plan=plan,
+            worded=step.told(),
+        )
 
     def _note_failure(self, created: DreamCreated, error: NightschoolError) -> None:
         """Write down why a dream ended without a result; where the store itself failed, that cannot be."""
@@ -169,7 +203,8 @@ class Dreamer:
         return entry.event, False
 
     def _id_of(self, basis: Sequence[str], sessions: Sequence[str]) -> str:
-        parts = [self.name, *basis, self.tenant, repr(self.rules), *sessions]
+        words = () if self.writer is None else (f"worded by {self.writer.model}",)
+        parts = [self.name, *basis, *words, self.tenant, repr(self.rules), *sessions]
         return derived_id("dream", hashlib.sha256("\x1f".join(parts).encode()).hexdigest())
 
     def _earlier(self, read: Sequence[str]) -> DreamCreated | None:

@@ -20,7 +20,9 @@ __all__ = ["Selection", "read_episodes", "select"]
 
 _PAGE: Final = 2000
 _PREFIX: Final = "sesn_"
-_PARTS: Final = frozenset({"grader", "lead", "orchestrator"})
+_DREAMER: Final = "dreamer"
+"""Role of the sessions in which a dream asks a model: it is not dreamt about what it said."""
+_PARTS: Final = frozenset({_DREAMER, "grader", "lead", "orchestrator"})
 """Parts of a trial that do none of its work: their paths are no example."""
 _TIER: Final = "standard"
 
@@ -47,15 +49,18 @@ def select(journal: Journal, *, after: int = 0, session_ids: Collection[str] = (
         raise NotFound(f"there is no session {missing[0]} to dream about", session_id=missing[0])
     touched: dict[str, None] = {}
     labels: dict[str, list[Label]] = {}
+    own: set[str] = set()
     position = after
     while page := journal.tail(position, _PAGE):
         position = page[-1].position
         for entry in page:
             if entry.session_id.startswith(_PREFIX):
                 touched[entry.session_id] = None
+                if isinstance(entry.event, SessionCreated) and entry.event.metadata.get("role") == _DREAMER:
+                    own.add(entry.session_id)
             elif entry.type == "trial.completed" and isinstance(entry.event, TrialCompleted):
                 _note_trial(entry.event, labels, touched)
-    chosen = tuple(session_ids) or tuple(touched)
+    chosen = tuple(session_ids) or tuple(each for each in touched if each not in own)
     return Selection(session_ids=chosen, labels=labels, watermark=position)
 
 

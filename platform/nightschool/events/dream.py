@@ -15,6 +15,7 @@ __all__ = [
     "DreamFailed",
     "DreamRejected",
     "DreamRolledBack",
+    "DreamWorded",
 ]
 
 
@@ -33,6 +34,23 @@ class DreamCreated(EventBase):
     watermark: int
     """The log's position up to which it looked."""
     tenant: str = ""
+
+
+class DreamWorded(EventBase):
+    """A model put findings into words; what did not hold up was dropped. A dream done again uses the same."""
+
+    type: Literal["dream.worded"] = "dream.worded"
+    model: str
+    session_ids: tuple[str, ...]
+    """The sessions in which it was asked."""
+    asked: int
+    """Findings it was asked about."""
+    items: tuple[JsonObject, ...]
+    """What is used: path, the text's hash, paths of what was merged, and the findings' own hash."""
+    dropped: dict[str, int]
+    """Why items are not used, with how many."""
+    input_tokens: int = 0
+    output_tokens: int = 0
 
 
 class DreamCompleted(EventBase):

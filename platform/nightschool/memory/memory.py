@@ -24,6 +24,7 @@ __all__ = [
     "MAX_BYTES",
     "MAX_MEMORIES",
     "MAX_STORES",
+    "MERGED",
     "Attributes",
     "Evidence",
     "Kind",
@@ -36,6 +37,8 @@ __all__ = [
     "sha256_of",
 ]
 
+MERGED: Final = "merged"
+"""Tag of a memory that another one says too."""
 MAX_BYTES: Final = 102_400
 """Bytes that a memory's text may have."""
 MAX_MEMORIES: Final = 2_000
@@ -140,10 +143,21 @@ class Attributes:
     """From then on it is hidden; empty for never."""
     supersedes: tuple[str, ...] = ()
     superseded_by: str = ""
+    merges: tuple[str, ...] = ()
+    """Paths of memories that say the same and were merged into this one; each keeps its own evidence."""
+    worded_by: str = ""
+    """The model that put it into words; empty where the words are those of the finding."""
+    worded_from: str = ""
+    """Hash of what it and those merged into it say by themselves."""
     conflicts_with: tuple[str, ...] = ()
     """Paths of memories that say something else about the same."""
     reason: str = ""
     """Why it is where it is."""
+
+    @property
+    def is_merged(self) -> bool:
+        """Whether another memory says it now, so that nothing is lost."""
+        return MERGED in self.tags and bool(self.superseded_by)
 
     @property
     def successes(self) -> float:

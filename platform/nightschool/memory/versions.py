@@ -131,7 +131,12 @@ def hash_of(memories: Iterable[Memory]) -> str:
     """Return one hash over memories: their paths, texts and attributes, in any order."""
     lines = sorted(
         json.dumps(
-            [each.path, each.sha256, ATTRIBUTES.dump_python(each.attributes, mode="json")], sort_keys=True
+            [
+                each.path,
+                each.sha256,
+                ATTRIBUTES.dump_python(each.attributes, mode="json", exclude_defaults=True),
+            ],
+            sort_keys=True,
         )
         for each in memories
     )

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from nightschool.models.reader.merging import parse_findings
 from nightschool.models.wire import Answer, Overloaded
 
 __all__ = ["Profile", "SimulatedBrain"]
@@ -60,7 +61,9 @@ class SimulatedBrain:
         rng = random.Random(f"{self._seed}|{attempt}|{key}")
         if rng.random() < self._profile.failure_rate:
             raise Overloaded("simulated overload")
-        if _may_submit(request):
+        if _is_offered(request, "submit_memories"):
+            return Answer(content=(self._wording(request, rng),), stop_reason="tool_use")
+        if _is_offered(request, "submit_findings"):
             return Answer(content=(self._submission(request, rng),), stop_reason="tool_use")
         return Answer(content=({"type": "text", "text": self._text(rng)},), stop_reason="end_turn")
 
@@ -74,6 +77,20 @@ class SimulatedBrain:
             "profile": asdict(profile),
         }
         return json.dumps(drawn)
+
+    def _wording(self, request: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
+        """Draw words for a dream's findings; those that are no success quote an event that nobody wrote."""
+        items = [
+            {
+                "findings": [finding["path"]],
+                "text": f"{finding['text']} (simulated)",
+                "events": finding["events"][:1]
+                if rng.random() < self._profile.success_rate
+                else ["sevt_simulated"],
+            }
+            for finding in parse_findings(request)
+        ]
+        return {"type": "tool_use", "name": "submit_memories", "input": {"items": items}}
 
     def _submission(self, request: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
         policies = _POLICY.findall(str(request.get("system") or ""))
@@ -92,6 +109,6 @@ class SimulatedBrain:
         return {"type": "tool_use", "name": "submit_findings", "input": {"positions": positions}}
 
 
-def _may_submit(request: Mapping[str, Any]) -> bool:
-    offered = any(tool["name"] == "submit_findings" for tool in request.get("tools") or ())
+def _is_offered(request: Mapping[str, Any], name: str) -> bool:
+    offered = any(tool["name"] == name for tool in request.get("tools") or ())
     return offered and len(request["messages"]) == 1

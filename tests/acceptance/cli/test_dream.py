@@ -68,6 +68,14 @@ def test_a_result_is_looked_at_adopted_and_taken_back(data: Path) -> None:
         assert "changed nothing" in complaint(here("dream", "adopt", made["dream_id"], data=data))
 
 
+def test_a_model_may_word_findings_and_the_report_says_what_was_dropped(data: Path) -> None:
+    told = json.loads(here("dream", "--model", "simulated", "--json", data=data).out)["dream"]["worded"]
+
+    assert ("simulated", told["asked"]) == (told["model"], told["worded"] + sum(told["dropped"].values()))
+    assert "no model is asked" in complaint(here("dream", "--model", "reader", "--dry-run", data=data))
+    assert "There is no model 'nobody'" in complaint(here("dream", "--model", "nobody", data=data))
+
+
 def test_what_is_due_is_done_when_nobody_works(data: Path) -> None:
     assert "agents are at work" in here("dream", "tick", data=data).out
     done = here("dream", "tick", "--idle-minutes", "0", "--auto", data=data)

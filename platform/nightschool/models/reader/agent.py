@@ -22,6 +22,7 @@ from nightschool.models.reader.context import Context, read_context
 from nightschool.models.reader.evidence import Evidence
 from nightschool.models.reader.lookup import Lookup, make_lookup, with_amounts
 from nightschool.models.reader.memory import read_hints
+from nightschool.models.reader.merging import SUBMIT_MEMORIES, merged_findings, parse_findings
 from nightschool.models.reader.notes import Notes, write_notes
 from nightschool.models.reader.passages import Attention
 from nightschool.models.reader.sections import references
@@ -60,6 +61,8 @@ class ReaderBrain:
 
     def answer(self, request: Mapping[str, Any]) -> Answer:
         """Return the next turn."""
+        if any(tool["name"] == SUBMIT_MEMORIES for tool in request.get("tools") or ()):
+            return self._wording(request)
         context = read_context(request)
         hints = read_hints(context.memories, context.playbook, self._attention)
         context.eager |= hints.eager
@@ -76,6 +79,13 @@ class ReaderBrain:
         if not calls:
             return self._hand_in(context)
         return _call([*self._interim(context), *calls])
+
+    def _wording(self, request: Mapping[str, Any]) -> Answer:
+        """Return a dream's findings, those that say the same said once."""
+        if len(request["messages"]) > 1:
+            return _say("That is all that says the same.")
+        items = merged_findings(parse_findings(request), self._attention)
+        return _call([_use(SUBMIT_MEMORIES, {"items": items})])
 
     def _interim(self, context: Context) -> list[dict[str, Any]]:
         """Return notes to stand beside the calls, where the instructions ask for notes along the way."""
