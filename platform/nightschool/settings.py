@@ -24,6 +24,7 @@ VARIABLES: Final[Mapping[str, str]] = {
     "NIGHTSCHOOL_DREAMING": "off: no dream reads or writes anything (default: on)",
     "NIGHTSCHOOL_RETENTION_DAYS": "how long sessions are kept (default: 90)",
     "NIGHTSCHOOL_REVIEWER": "who labels results and answers agents (default: the login name)",
+    "NIGHTSCHOOL_LOGIN": "on: the dashboard shows nothing without a login (default: off)",
     "NIGHTSCHOOL_ANSWERS": "on: the dashboard may allow and deny tool calls that ask (default: off)",
 }
 """Every variable that is read, and what it sets."""
@@ -40,6 +41,8 @@ class Settings:
     retention_days: int = 90
     reviewer: str = ""
     """Who labels results."""
+    login: bool = False
+    """Whether the dashboard shows nothing without a login, even where none is configured."""
     answers: bool = False
     """Whether the dashboard may allow and deny tool calls that ask for permission."""
     dreaming: bool = True
@@ -91,6 +94,7 @@ def read_settings(
         suite_dirs=tuple(Path(part) for part in suites.split(os.pathsep) if part),
         base_url=base_url or env.get("NIGHTSCHOOL_BASE_URL") or None,
         api_key=env.get("NIGHTSCHOOL_API_KEY") or env.get("ANTHROPIC_API_KEY") or None,
+        login=_is_on("NIGHTSCHOOL_LOGIN", env.get("NIGHTSCHOOL_LOGIN") or "off"),
         answers=_is_on("NIGHTSCHOOL_ANSWERS", env.get("NIGHTSCHOOL_ANSWERS") or "off"),
         dreaming=_is_on("NIGHTSCHOOL_DREAMING", env.get("NIGHTSCHOOL_DREAMING") or "on"),
         retention_days=_days(env.get("NIGHTSCHOOL_RETENTION_DAYS") or "90"),

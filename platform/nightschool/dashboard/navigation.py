@@ -12,7 +12,9 @@ from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
-from nightschool.dashboard.site import Site, on_page
+from nightschool.core.errors import NightschoolError
+from nightschool.dashboard.login import is_let_in, show_account
+from nightschool.dashboard.site import Site, notice, on_page
 from nightschool.settings import Settings, read_settings
 
 __all__ = ["PAGES", "Entry", "start"]
@@ -62,7 +64,19 @@ def start(arguments: Sequence[str] = ()) -> None:
     # The first page of a site has no path of its own: it leads on, so that each page has its name as path.
     first = st.Page(lambda: _lead_on(pages), title="nightschool", default=True, visibility="hidden")
     pages |= {entry.path: _page(entry, settings, pages) for entry in PAGES}
-    st.navigation([first, *pages.values()], position="top").run()
+    let_in = _is_let_in(settings)
+    page = st.navigation([first, *pages.values()], position="top" if let_in else "hidden")
+    if let_in:
+        show_account()
+        page.run()
+
+
+def _is_let_in(settings: Settings) -> bool:
+    try:
+        return is_let_in(settings)
+    except NightschoolError as error:
+        notice(error.message, kind="error")
+        return False
 
 
 def _lead_on(pages: Mapping[str, Any]) -> None:

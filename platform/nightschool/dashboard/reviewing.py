@@ -15,6 +15,7 @@ from nightschool.dashboard.outcomes import people_table, queue_rows
 from nightschool.dashboard.site import Site, notice
 from nightschool.dashboard.tables import answer_of, position_table
 from nightschool.dashboard.wording import decimal, moment, plural, signed
+from nightschool.dashboard.writer import ask_name, given_name
 from nightschool.experiments.labelling import Queued
 from nightschool.outcomes.findings import as_shown
 from nightschool.outcomes.labels import Label, agreement_with_people
@@ -98,7 +99,7 @@ def _judge(site: Site, queued: Queued) -> None:
         st.html(folded(as_shown(answer)))
     _said_before(site, judged.session_id, trial["experiment_id"])
     # Outside the form, which is emptied when it is sent: a person stays who they are.
-    name = st.text_input("Your name", value=site.source.settings.reviewer, key="reviewer", width=280)
+    ask_name(site.source.settings, key="reviewer")
     with st.form(f"label_{judged.trial_id}", clear_on_submit=True):
         decision = st.segmented_control(
             "Is it good enough?", ["accept", "reject"], format_func=str.title, key="decision"
@@ -115,7 +116,7 @@ def _judge(site: Site, queued: Queued) -> None:
         )
         note = st.text_area("Note", max_chars=_LONGEST_NOTE, key="note")
         if st.form_submit_button("Record"):
-            said = {"decision": decision, "score": score, "note": note, "name": name}
+            said = {"decision": decision, "score": score, "note": note, "name": given_name(key="reviewer")}
             _record(site, judged.session_id, said)
 
 
