@@ -37,12 +37,15 @@ class MediationRequested(EventBase):
 
 
 class MediationDecided(EventBase):
-    """The orchestrator decided with both versions in view, and what it decided is written."""
+    """The orchestrator decided with both versions in view; it is written next, unless another was first.
+
+    Then, or when the process dies in between, it is decided anew.
+    """
 
     type: Literal["mediation.decided"] = "mediation.decided"
     resource: str
     task_id: str
     version: int
-    """The version that the decision became."""
+    """The version that the decision becomes."""
     value: Any
     note: str

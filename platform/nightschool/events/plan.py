@@ -16,6 +16,7 @@ __all__ = [
     "TaskCompleted",
     "TaskFailed",
     "TaskGraded",
+    "TaskGranted",
     "TaskStarted",
 ]
 
@@ -134,6 +135,19 @@ class TaskGraded(EventBase):
     """How far above that the result lies; negative below it."""
     usage: ModelUsage | None = None
     """Tokens that the grading took; null where code judged."""
+
+
+class TaskGranted(EventBase):
+    """What an attempt at a task may do; stands in the session of its agent, before its first message."""
+
+    type: Literal["task.granted"] = "task.granted"
+    plan_id: str
+    task_id: str
+    attempt: int
+    tools: tuple[str, ...]
+    """The tools that it needs and its agent has."""
+    writes: tuple[str, ...] = ()
+    """What it declared to write and its agent may; a call that would write anything else is refused."""
 
 
 class EscalationDecided(EventBase):

@@ -25,7 +25,7 @@ class StandardRecord(NamedTuple):
 
     role: str
     """Who speaks: user, system, agent, tool, model, grader, orchestrator, workflow, experiment, session,
-    memory, dream."""
+    memory, dream, registry."""
     content: str | None = None
     """The readable text of the event: words said, call made, result given, error told."""
     agent_id: str | None = None
@@ -162,6 +162,16 @@ def _field(name: str) -> Callable[[Fields], str | None]:
     return lambda fields: _text(fields.get(name))
 
 
+def _applied(fields: Fields) -> str | None:
+    return f"{fields.get('name', '?')} version {fields.get('version', '?')}"
+
+
+def _allowed(fields: Fields) -> str | None:
+    tools, writes = (fields.get(name) for name in ("tools", "writes"))
+    named = [", ".join(map(str, each)) if isinstance(each, list | tuple) else "" for each in (tools, writes)]
+    return f"tools: {named[0] or 'none'}; may write: {named[1] or 'nothing'}"
+
+
 def _unsaid(_: Fields) -> None:
     return None
 
@@ -217,6 +227,8 @@ _READINGS: Final[dict[str, _Reading]] = {
     "task.graded": _Reading(_unsaid, _is_satisfied),
     "escalation.decided": _Reading(_field("note"), _unsaid),
     "mediation.decided": _Reading(_field("note"), _unsaid),
+    "registry.agent_applied": _Reading(_applied, _unsaid),
+    "task.granted": _Reading(_allowed, _unsaid),
     "task.completed": _Reading(_unsaid, _went_well),
     "task.failed": _FAILURE,
     "trial.completed": _Reading(_unsaid, _went_well),

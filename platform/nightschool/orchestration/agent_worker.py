@@ -12,12 +12,14 @@ from typing import Any, Final
 
 from nightschool.core.clock import Clock
 from nightschool.core.errors import ModelError, TaskTimeout
+from nightschool.core.ids import derived_id
 from nightschool.events.base import EventBase
+from nightschool.events.plan import TaskGranted
 from nightschool.harness.loop import Harness, Limits
 from nightschool.harness.model import Model
 from nightschool.harness.progress import accepted_input
 from nightschool.orchestration.assignment import Assignment, work
-from nightschool.orchestration.grant import grant
+from nightschool.orchestration.grant import grant, writes_of
 from nightschool.orchestration.result_tool import SUBMIT_RESULT, SubmitResult
 from nightschool.orchestration.shared import SharedResources
 from nightschool.orchestration.shared_tools import shared_tools
@@ -76,6 +78,7 @@ class AgentWorker:
             title=order.task.title,
             metadata={**self.metadata, "role": "task", "task_id": order.task.id, "plan_id": order.plan_id},
             parent_session_id=self.parent_session_id,
+            notes=(self._granted(order, agent, [tool.definition.name for tool in allowed]),),
         )
         events = await work(self.log, self._harness(agent), assignment)
         seconds = None if self.seconds_of is None else self.seconds_of(events)
@@ -87,6 +90,18 @@ class AgentWorker:
             said = f"task {order.task.id}: {agent.name} handed in no result that fits"
             raise ModelError(said, **({} if seconds is None else {"seconds": seconds}))
         return Done(value=answer, tokens=fold(events).usage.total_tokens, seconds=seconds)
+
+    def _granted(self, order: Order, agent: AgentFile, tools: Sequence[str]) -> TaskGranted:
+        return TaskGranted(
+            id=derived_id("event", order.session_id or "", "granted"),
+            processed_at=self.clock.now(),
+            agent_id=agent.name,
+            plan_id=order.plan_id,
+            task_id=order.task.id,
+            attempt=order.attempt,
+            tools=tuple(tools),
+            writes=writes_of(order.task, agent),
+        )
 
     def _harness(self, agent: AgentFile) -> Harness:
         own = {

@@ -12,7 +12,7 @@ from nightschool.orchestration.resources import covers
 from nightschool.registry.agents import AgentFile
 from nightschool.sandbox.tools import Tool, ToolDefinition, ToolResult
 
-__all__ = ["Granted", "Writing", "grant"]
+__all__ = ["Granted", "Writing", "grant", "writes_of"]
 
 
 @runtime_checkable
@@ -52,6 +52,11 @@ class Granted:
             return False
 
 
+def writes_of(task: Task, agent: AgentFile) -> tuple[str, ...]:
+    """Return what the task declared to write and its agent may."""
+    return tuple(each for each in task.writes if any(covers(p, each) for p in agent.permissions))
+
+
 def grant(task: Task, agent: AgentFile, tools: Sequence[Tool], *, always: Sequence[str] = ()) -> list[Tool]:
     """Return the tools of one task, least privilege: what it needs and its agent has, no more.
 
@@ -62,5 +67,5 @@ def grant(task: Task, agent: AgentFile, tools: Sequence[Tool], *, always: Sequen
         always: tools that every task has, such as the one by which its result is handed in.
     """
     names = (set(task.needs) & set(agent.tools)) | set(always)
-    allowed = tuple(each for each in task.writes if any(covers(p, each) for p in agent.permissions))
+    allowed = writes_of(task, agent)
     return [Granted(tool, allowed) for tool in tools if tool.definition.name in names]

@@ -11,9 +11,9 @@ when it is made again after a crash: the resource remembers each writer's last w
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count
 from typing import Any, Final, NamedTuple, Protocol
 
 import anyio
@@ -155,24 +155,21 @@ class SharedResources:
         """Wait for this write's turn in the queue, have it decided, and write what was decided."""
         async with self._gate(write.resource):
             # Only writers of other processes, and those that read before the gate was closed, can still win.
-            for turn in count(1):
+            while True:
                 present = await self.read(write.resource)
                 if present.applied.get(write.task_id) == write.write_id:
                     return present
                 base = present.value if write.base is None else write.base.value
-                ruling = await self._ruled(write, turn, present, base, decide(present.value))
-                try:
-                    written = await self._write(write, present, ruling.value)
-                except VersionConflict:
-                    continue
-                facts = {"version": written.version, "value": ruling.value, "note": ruling.note}
-                await self._note(MediationDecided, write, turn, **facts)
-                return written
-        raise AssertionError  # the counter has no end
+                ruling = await self._ruled(write, present, base, decide(present.value))
+                # On record before it is done: better decided twice than a change that nobody can explain.
+                facts = {"version": present.version + 1, "value": ruling.value, "note": ruling.note}
+                await self._note(MediationDecided, write, present.version, **facts)
+                with suppress(VersionConflict):
+                    return await self._write(write, present, ruling.value)
 
-    async def _ruled(self, write: _Write, turn: int, present: Reading, base: Any, proposed: Any) -> Ruling:
+    async def _ruled(self, write: _Write, present: Reading, base: Any, proposed: Any) -> Ruling:
         facts = {"present_version": present.version, "present": present.value, "proposed": proposed}
-        await self._note(MediationRequested, write, turn, **facts)
+        await self._note(MediationRequested, write, present.version, **facts)
         case = Mediation(
             resource=write.resource,
             task_id=write.task_id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from nightschool.core.ids import IdSource
 from nightschool.core.usage import Usage
 from nightschool.events.agent import AgentToolRefused, AgentToolResult
 from nightschool.events.base import text_of
-from nightschool.events.plan import TaskStarted
+from nightschool.events.plan import TaskGranted, TaskStarted
 from nightschool.events.session import AgentSnapshot
 from nightschool.events.user import UserMessage
 from nightschool.journal.journal import Journal
@@ -105,6 +105,28 @@ async def test_nothing_but_the_declared_inputs_reaches_a_task(log: SessionLog) -
     for event in started.values():
         said = await log.get_events(event.task_session_id or "", types=("user.message",))
         assert [event.received] == [text_of(e.content) for e in said if isinstance(e, UserMessage)]
+
+
+async def test_what_a_task_may_do_stands_in_its_session_before_its_first_message(log: SessionLog) -> None:
+    def answer(request: ModelRequest) -> dict[str, Any]:
+        done = {"type": "text", "text": "done"}
+        return done if len(request.messages) > 1 else _call("submit_result", {})
+
+    task = Task(id="a", title="a", needs=("read",), writes=("file:out/a", "file:etc/passwd"))
+    agent = replace(AGENT, permissions=("file:out/**",))
+    writer = await log.create("sesn_o", agent=AgentSnapshot(name="orchestrator", model="code"))
+    worker = AgentWorker(
+        log=log, model=Scripted(answer), clock=SystemClock(), run_model="scripted", default=agent
+    )
+    place = SessionPlanLog(log, writer)
+    await Scheduler(worker=worker, log=place, clock=SystemClock()).run(Plan(id="p", goal="g", tasks=(task,)))
+
+    (started,) = [event for event in await place.read() if isinstance(event, TaskStarted)]
+    events = await log.get_events(started.task_session_id or "")
+    kinds = [event.type for event in events]
+    assert ["session.created", "task.granted", "user.message"] == kinds[:3]
+    assert isinstance(events[1], TaskGranted)
+    assert (("submit_result",), ("file:out/a",)) == (events[1].tools, events[1].writes)
 
 
 async def test_a_call_that_was_not_granted_is_an_event_and_the_agent_is_told(log: SessionLog) -> None:

@@ -67,4 +67,4 @@ def test_an_error_reads_as_its_message() -> None:
 def test_every_known_event_type_has_a_role() -> None:
     roles = {role_of(kind) for kind in EVENT_TYPES}
     spoken = {"user", "system", "agent", "tool", "model", "grader", "orchestrator", "workflow", "experiment"}
-    assert roles <= spoken | {"session", "feedback", "memory", "dream"}
+    assert roles <= spoken | {"session", "feedback", "memory", "dream", "registry"}
