@@ -1,10 +1,10 @@
 """Whether the statistics keep what they promise, over simulated experiments of which the truth is known.
 
-    .venv/bin/python -m benchmarks.coverage [--experiments 1000] [--page docs/concepts/statistics.md]
+    .venv/bin/python -m benchmarks.coverage [--experiments 4000] [--page docs/concepts/statistics.md]
 
 Forty designs: 12 to 200 samples, 1 or 3 repeats, four kinds of scores. For each, experiments without any
 effect tell how often the interval covers the truth and how often a difference is claimed that is not there;
-experiments with the effect that the design says it detects tell how often it is found. Every number here is
+half as many with the effect that the design says it detects tell how often it is found. Every number here is
 simulated and says so.
 """
 
@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from nightschool.experiments.statistics import Verdict, compare, detectable_difference, judge
+from nightschool.experiments.statistics import Verdict, compare, detectable_difference, judge, power_of
 
 __all__ = ["DESIGNS", "KINDS", "Design", "Finding", "main", "study", "table"]
 
@@ -32,6 +32,8 @@ REPEATS: Final = (1, 3)
 PER_SOURCE: Final = 2
 _PLANNING_SAMPLES: Final = 20_000
 _LARGEST_EFFECT: Final = 0.5
+_SAME_DRAWS: Final = 100
+"""So many experiments share the draws of their resampling; new ones each time take most of the time."""
 _BEGIN: Final = "<!-- simulated: written by benchmarks/coverage.py -->"
 _END: Final = "<!-- end of the simulated table -->"
 
@@ -94,6 +96,16 @@ class Design:
             return {}
         return {f"s{index:03}": str(index // PER_SOURCE) for index in range(self.samples)}
 
+    @property
+    def units(self) -> int:
+        """What is independent of one another: samples, or sources where samples share them."""
+        return self.samples // PER_SOURCE if self.sources else self.samples
+
+    @property
+    def step(self) -> float | None:
+        """By how much a sample's difference can change, for right-or-wrong outcomes."""
+        return 1 / self.repeats if KINDS[self.kind] is _right_or_wrong else None
+
 
 DESIGNS: Final = [
     Design(kind=kind, samples=samples, repeats=repeats)
@@ -109,32 +121,44 @@ class Finding:
     covered: float
     false_claims: float
     effect: float
-    """The difference the design says it detects at 80 % power."""
+    """The difference the design says it detects at 80 % power, or the largest that is simulated."""
+    planned: float
+    """How often the design says that it is found."""
     found: float
 
 
 def study(design: Design, experiments: int, *, seed: int = 2026) -> Finding:
-    """Simulate a design: as many experiments without the detectable effect as with it."""
+    """Simulate a design without any effect, and half as often with the effect it is said to detect."""
     rng = np.random.default_rng([seed, DESIGNS.index(design)])
-    effect = _detectable(design, rng)
+    effect, planned = _plan(design, rng)
     covered, false_claims = _simulate(design, experiments, 0.0, rng)
-    _, found = _simulate(design, experiments, effect, rng)
-    return Finding(design=design, covered=covered, false_claims=false_claims, effect=effect, found=found)
+    _, found = _simulate(design, experiments // 2, effect, rng)
+    return Finding(
+        design=design,
+        covered=covered,
+        false_claims=false_claims,
+        effect=effect,
+        planned=planned,
+        found=found,
+    )
 
 
-def _detectable(design: Design, rng: np.random.Generator) -> float:
-    """Return the effect that the design detects; what it does to the scatter is taken into account."""
-    units = design.samples // PER_SOURCE if design.sources else design.samples
-    effect = 0.0
+def _plan(design: Design, rng: np.random.Generator) -> tuple[float, float]:
+    """Return the effect that the design detects, and its power; what it does to the scatter is counted in."""
+    effect = deviation = 0.0
     for _ in range(6):
-        ours, theirs = KINDS[design.kind](rng, _PLANNING_SAMPLES, design.repeats, effect)
-        differences = (ours - theirs).mean(axis=1)
-        if design.sources:
-            differences = differences.reshape(-1, PER_SOURCE).mean(axis=1)
-        effect = min(
-            _LARGEST_EFFECT, detectable_difference(float(differences.std(ddof=1)), units) or _LARGEST_EFFECT
-        )
-    return effect
+        deviation = _deviation(design, effect, rng)
+        found = detectable_difference(deviation, design.units, step=design.step)
+        effect = min(_LARGEST_EFFECT, found or _LARGEST_EFFECT)
+    return effect, power_of(effect, deviation, design.units, step=design.step) or 0.0
+
+
+def _deviation(design: Design, effect: float, rng: np.random.Generator) -> float:
+    ours, theirs = KINDS[design.kind](rng, _PLANNING_SAMPLES, design.repeats, effect)
+    differences = (ours - theirs).mean(axis=1)
+    if design.sources:
+        differences = differences.reshape(-1, PER_SOURCE).mean(axis=1)
+    return float(differences.std(ddof=1))
 
 
 def _simulate(
@@ -144,7 +168,7 @@ def _simulate(
     covered = claimed = 0
     for number in range(experiments):
         ours, theirs = KINDS[design.kind](rng, design.samples, design.repeats, effect)
-        found = compare(_table(ours), _table(theirs), seed=number, sources=design.sources)
+        found = compare(_table(ours), _table(theirs), seed=number // _SAME_DRAWS, sources=design.sources)
         covered += found.interval is not None and found.interval.low <= effect <= found.interval.high
         claimed += judge(found, found.p, higher_is_better=True) is not Verdict.UNDECIDED
     return covered / experiments, claimed / experiments
@@ -157,16 +181,16 @@ def _table(values: Floats) -> dict[str, dict[int, float]]:
 def table(findings: Sequence[Finding], experiments: int) -> list[str]:
     """Return the findings as a Markdown table."""
     margin = 1.96 * math.sqrt(0.05 * 0.95 / experiments)
-    found = 1.96 * math.sqrt(0.8 * 0.2 / experiments)
-    size = f"{experiments:,} experiments per number"
+    found = 1.96 * math.sqrt(0.8 * 0.2 / (experiments // 2))
+    size = f"{experiments:,} experiments without an effect and {experiments // 2:,} with it per design"
     return [
         f"Simulated, {size}; each share is uncertain by ±{margin:.1%}, what is found by ±{found:.1%}.",
         "",
-        "| scores | samples | repeats | interval covers | claimed, nothing there | detectable | found |",
-        "|---|---|---|---|---|---|---|",
+        "| scores | samples | repeats | interval covers | false claims | effect | planned | found |",
+        "|---|---|---|---|---|---|---|---|",
         *[
             f"| {f.design.kind} | {f.design.samples} | {f.design.repeats} | {f.covered:.1%} |"
-            f" {f.false_claims:.1%} | {f.effect:.3f} | {f.found:.0%} |"
+            f" {f.false_claims:.1%} | {f.effect:.3f} | {f.planned:.0%} | {f.found:.0%} |"
             for f in findings
         ],
     ]
@@ -190,7 +214,7 @@ def _studied(experiments: int) -> Iterator[Finding]:
 def main(arguments: list[str]) -> int:
     """Simulate every design and print the table, or write it into a page."""
     parser = argparse.ArgumentParser(description="Simulate the statistics' coverage, errors and power.")
-    parser.add_argument("--experiments", type=int, default=1_000, help="simulated per design and number")
+    parser.add_argument("--experiments", type=int, default=4_000, help="simulated per design")
     parser.add_argument("--page", type=Path, help="a page with the markers of the table")
     options = parser.parse_args(arguments)
     lines = table(list(_studied(options.experiments)), options.experiments)

@@ -71,9 +71,8 @@ def judge_family(manifest: Manifest, family: Sequence[Member], role: str) -> lis
     adjusted = list(holm(p_values).values())
     same = [_equivalence(manifest, each.metric, found) for each, found in zip(family, compared, strict=True)]
     all_same = list(holm({str(index): p for index, p in enumerate(same)}).values())
-    alpha = manifest.alpha / max(1, len(family))
     return [
-        _contrast(manifest, member, found, _Corrected(p_holm, p_same), alpha, role)
+        _contrast(manifest, member, found, _Corrected(p_holm, p_same, len(family)), role)
         for member, found, p_holm, p_same in zip(family, compared, adjusted, all_same, strict=True)
     ]
 
@@ -83,6 +82,8 @@ class _Corrected(NamedTuple):
 
     difference: float | None
     equivalence: float | None
+    family: int
+    """How many comparisons it was corrected for."""
 
 
 def _equivalence(manifest: Manifest, metric: str, found: Comparison | None) -> float | None:
@@ -115,7 +116,6 @@ def _contrast(
     member: Member,
     comparison: Comparison | None,
     p: _Corrected,
-    alpha: float,
     role: str,
 ) -> Contrast:
     bounds = difference_bounds(member.treatment, member.baseline, member.metric)
@@ -129,16 +129,22 @@ def _contrast(
         p_holm=p.difference,
         p_equivalence=p.equivalence,
         verdict=verdict,
-        detectable=None if comparison is None else _detectable(comparison, alpha),
+        detectable=None if comparison is None else _detectable(comparison, manifest.alpha, p.family),
         bounds=bounds,
         note=note,
     )
 
 
-def _detectable(comparison: Comparison, alpha: float) -> float | None:
+def _detectable(comparison: Comparison, alpha: float, family: int) -> float | None:
     """Return what the design finds, counting sources rather than samples where samples share them."""
-    count = comparison.n_sources
-    return detectable_difference((comparison.standard_error or 0.0) * math.sqrt(count), count, alpha=alpha)
+    count, is_shared = comparison.n_sources, comparison.n_sources < comparison.n_pairs
+    return detectable_difference(
+        (comparison.standard_error or 0.0) * math.sqrt(count),
+        count,
+        alpha=alpha,
+        family=family,
+        step=None if is_shared else comparison.step,
+    )
 
 
 def _verdict(

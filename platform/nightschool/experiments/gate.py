@@ -124,9 +124,10 @@ def _result(contrast: Contrast, p: float | None, min_effect: float, alpha: float
         return GateResult.PASS, f"a loss of {min_effect:g} or more is ruled out (p {p:.3g})"
     if contrast.verdict is Verdict.WORSE:
         return GateResult.REGRESSION, "it is worse"
+    why = f" ({contrast.note})" if contrast.comparison.hangs_on else ""
     if min_effect > 0:
-        return GateResult.INCONCLUSIVE, f"a loss of {min_effect:g} can be neither shown nor ruled out"
-    return GateResult.INCONCLUSIVE, "no difference can be told"
+        return GateResult.INCONCLUSIVE, f"a loss of {min_effect:g} can be neither shown nor ruled out{why}"
+    return GateResult.INCONCLUSIVE, f"no difference can be told{why}"
 
 
 def _could_turn(contrast: Contrast, min_effect: float) -> bool:

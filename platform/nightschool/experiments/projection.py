@@ -10,12 +10,18 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from nightschool.experiments.design import ContrastPlan, Manifest
 from nightschool.experiments.ledger import Ledger
 from nightschool.experiments.measures import Trial, from_ledger
-from nightschool.experiments.statistics import Repeats, compare, detectable_difference, power_of
+from nightschool.experiments.statistics import (
+    MINIMUM_PAIRS,
+    Repeats,
+    compare,
+    detectable_difference,
+    power_of,
+)
 from nightschool.experiments.tally import Tally
 
 __all__ = ["ASSUMED_DEVIATION", "ArmProjection", "ContrastProjection", "Projection", "project"]
@@ -23,6 +29,7 @@ __all__ = ["ASSUMED_DEVIATION", "ArmProjection", "ContrastProjection", "Projecti
 ASSUMED_DEVIATION: Final = 0.25
 """Of a paired difference of scores, where nothing was run before: a wide guess, labelled as one."""
 
+_POWER: Final = 0.8
 _FROM_TRIALS: Final = "earlier trials"
 _FROM_SUITE: Final = "the suite's reference"
 _UNKNOWN: Final = "nothing known"
@@ -87,11 +94,10 @@ def project(
     """
     known = _known(manifest, earlier)
     arms = tuple(_arm(manifest, arm, known.get(arm, []), pages, per_page) for arm in manifest.arms)
-    alpha = manifest.alpha / max(1, len(manifest.family))
     return Projection(
         manifest=manifest,
         arms=arms,
-        contrasts=tuple(_contrast(manifest, plan, earlier, alpha) for plan in manifest.family),
+        contrasts=tuple(_contrast(manifest, plan, earlier) for plan in manifest.family),
         within_budget=_within(manifest, arms),
     )
 
@@ -154,39 +160,61 @@ def _total(trials: Sequence[Trial], metric: str, count: int, scale: float) -> fl
     return statistics.fmean(values) * scale * count if values else None
 
 
-def _contrast(
-    manifest: Manifest, plan: ContrastPlan, earlier: Sequence[Ledger], alpha: float
-) -> ContrastProjection:
-    past = _past_deviation(manifest, plan, earlier)
-    deviation, basis = (ASSUMED_DEVIATION, "assumed; run a pilot") if past is None else past
+class _Scatter(NamedTuple):
+    """How the differences of two arms scatter over samples."""
+
+    deviation: float
+    basis: str
+    step: float | None = None
+    """By how much a difference can change where outcomes are right or wrong; None for scores."""
+
+    def power(self, manifest: Manifest, delta: float, units: int) -> float:
+        """Return how often δ would be found; 0 where it cannot be said."""
+        found = power_of(
+            delta,
+            self.deviation,
+            units,
+            alpha=manifest.alpha,
+            family=max(1, len(manifest.family)),
+            step=self.step,
+        )
+        return found or 0.0
+
+
+def _contrast(manifest: Manifest, plan: ContrastPlan, earlier: Sequence[Ledger]) -> ContrastProjection:
+    scatter = _past_scatter(manifest, plan, earlier) or _Scatter(ASSUMED_DEVIATION, "assumed; run a pilot")
     units = len({manifest.sources.get(sample, sample) for sample in manifest.samples})
     delta = manifest.smallest_effect
     return ContrastProjection(
         treatment=plan.treatment,
         baseline=plan.baseline,
-        deviation=deviation,
-        basis=basis,
-        detectable=detectable_difference(deviation, units, alpha=alpha),
-        power=None if delta is None else power_of(delta, deviation, units, alpha=alpha),
-        samples_needed=None if delta is None else _needed(delta, deviation, alpha),
+        deviation=scatter.deviation,
+        basis=scatter.basis,
+        detectable=detectable_difference(
+            scatter.deviation,
+            units,
+            alpha=manifest.alpha,
+            family=max(1, len(manifest.family)),
+            step=scatter.step,
+        ),
+        power=None if delta is None or units < MINIMUM_PAIRS else scatter.power(manifest, delta, units),
+        samples_needed=None if delta is None else _needed(manifest, delta, scatter),
     )
 
 
-def _needed(delta: float, deviation: float, alpha: float) -> int | None:
+def _needed(manifest: Manifest, delta: float, scatter: _Scatter) -> int | None:
     """Return the least number of samples with 80 % power; None beyond a hundred thousand."""
     low, high = 5, 100_000
-    if (power_of(delta, deviation, high, alpha=alpha) or 0.0) < 0.8:
+    if scatter.power(manifest, delta, high) < _POWER:
         return None
     while high - low > 1:
         middle = (low + high) // 2
-        enough = (power_of(delta, deviation, middle, alpha=alpha) or 0.0) >= 0.8
+        enough = scatter.power(manifest, delta, middle) >= _POWER
         low, high = (low, middle) if enough else (middle, high)
     return high
 
 
-def _past_deviation(
-    manifest: Manifest, plan: ContrastPlan, earlier: Sequence[Ledger]
-) -> tuple[float, str] | None:
+def _past_scatter(manifest: Manifest, plan: ContrastPlan, earlier: Sequence[Ledger]) -> _Scatter | None:
     """Return the scatter that these two arms' differences had in the newest experiment with both."""
     for ledger in reversed(earlier):
         past = ledger.manifest
@@ -198,7 +226,8 @@ def _past_deviation(
         found = compare(ours, theirs)
         if found.standard_deviation is not None and found.n_pairs > 2 and found.standard_deviation > 0:
             # More repeats than were run would narrow it by an amount nobody knows: none is promised.
-            return found.standard_deviation, f"{found.n_pairs} pairs of an earlier experiment"
+            basis = f"{found.n_pairs} pairs of an earlier experiment"
+            return _Scatter(found.standard_deviation, basis, found.step)
     return None
 
 

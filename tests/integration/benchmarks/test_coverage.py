@@ -36,6 +36,7 @@ def test_every_design_keeps_its_promises(design: Design) -> None:
     found = study(design, experiments)
     chance = 3 * math.sqrt(0.05 * 0.95 / experiments)
     assert 0.93 - chance <= found.covered
-    assert found.false_claims <= 0.06 + chance
-    if found.effect < 0.5 and design.kind != "right or wrong":
-        assert 0.72 <= found.found <= 0.88
+    assert found.false_claims <= 0.06
+    assert found.planned - 0.07 <= found.found
+    if design.kind != "lopsided":  # a lopsided response is found more often than its deviation promises
+        assert found.found <= found.planned + 0.07

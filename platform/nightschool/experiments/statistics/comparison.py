@@ -60,6 +60,10 @@ class Comparison:
     degrees_of_freedom: float | None = None
     differences: Mapping[str, float] = field(default_factory=dict, repr=False)
     """By sample: what the comparison was made from."""
+    step: float | None = None
+    """By how much a sample's difference can change where every outcome is right or wrong; None for scores."""
+    hangs_on: str | None = None
+    """The one sample, or source, without which the interval would reach zero; None where there is no such."""
     note: str = ""
 
 
@@ -84,6 +88,8 @@ def compare(
     differences, missing = pair(treatment, baseline)
     values = list(differences.values())
     found = _tested(differences, sources or {}, level, seed)
+    hangs_on = _hangs_on(differences, found.interval, sources or {}, seed)
+    note = f"it hangs on `{hangs_on}` alone: without it nothing is shown" if hangs_on else found.note
     return Comparison(
         difference=mean(values) if values else None,
         interval=found.interval,
@@ -99,20 +105,60 @@ def compare(
         standard_error=found.standard_error,
         degrees_of_freedom=found.degrees_of_freedom,
         differences=differences,
-        note=found.note,
+        step=_step(treatment, baseline),
+        hangs_on=hangs_on,
+        note=note,
     )
 
 
 def judge(
     comparison: Comparison, p_adjusted: float | None, *, higher_is_better: bool, alpha: float = 0.05
 ) -> Verdict:
-    """Decide what may be claimed: interval and adjusted p must both say that there is a difference."""
+    """Decide what may be claimed: interval and adjusted p must both say that there is a difference.
+
+    Nor may it hang on one sample: without the one that speaks most for it, the interval must still say so.
+    """
     difference, interval = comparison.difference, comparison.interval
     if difference is None or interval is None or p_adjusted is None:
         return Verdict.UNDECIDED
-    if not interval.excludes_zero or p_adjusted > alpha:
+    if not interval.excludes_zero or p_adjusted > alpha or comparison.hangs_on is not None:
         return Verdict.UNDECIDED
     return Verdict.BETTER if (difference > 0) == higher_is_better else Verdict.WORSE
+
+
+def _step(treatment: Repeats, baseline: Repeats) -> float | None:
+    """Return 1 over the repeats, where every outcome is 0 or 1."""
+    sides = [repeats for side in (treatment, baseline) for repeats in side.values() if repeats]
+    if not sides or any(value not in (0, 1) for repeats in sides for value in repeats.values()):
+        return None
+    return 1 / max(map(len, sides))
+
+
+def _hangs_on(
+    differences: Mapping[str, float], interval: Interval | None, sources: Mapping[str, str], seed: int
+) -> str | None:
+    """Return the sample or source that speaks most for the difference, if it stands on that one alone."""
+    if interval is None or not interval.excludes_zero or interval.method == "constant":
+        return None
+    sign = 1 if interval.low > 0 else -1
+    is_shared = has_shared_sources(list(differences), sources)
+    owner = {sample: sources.get(sample, sample) if is_shared else sample for sample in differences}
+    total: dict[str, float] = {}
+    for sample, value in differences.items():
+        total[owner[sample]] = total.get(owner[sample], 0.0) + sign * value
+    most = max(total, key=total.__getitem__)
+    rest = {sample: sign * value for sample, value in differences.items() if owner[sample] != most}
+    left = _interval(rest, sources if is_shared else {}, interval.level, seed)
+    return None if left is not None and left.low > 0 else most
+
+
+def _interval(
+    values: Mapping[str, float], sources: Mapping[str, str], level: float, seed: int
+) -> Interval | None:
+    if not sources:
+        return mean_interval(list(values.values()), level=level, seed=seed)
+    found = clustered_mean(values, sources, level=level)
+    return None if found is None else found.interval
 
 
 class _Tested(NamedTuple):

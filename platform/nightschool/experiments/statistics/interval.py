@@ -97,7 +97,7 @@ def _resample(data: Floats, level: float, seed: int, method: str) -> Interval | 
     return Interval(low=float(low), high=float(high), level=level, method=method.lower())
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _counts(n: int, seed: int) -> Floats:
     """Return how often each of n values is drawn in each resample: the draws are those of scipy.
 
