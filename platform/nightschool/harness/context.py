@@ -6,7 +6,7 @@ Knows nothing about models. Compaction changes this view and never the log: afte
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 from nightschool.events.agent import (
@@ -20,7 +20,7 @@ from nightschool.events.session import AgentSnapshot, SessionCreated
 from nightschool.events.user import UserMessage
 from nightschool.models.request import ModelRequest
 
-__all__ = ["COMPACTION_REQUEST", "NOTES_HEADING", "build_request", "compaction_request"]
+__all__ = ["COMPACTION_REQUEST", "NOTES_HEADING", "View", "build_request", "compaction_request"]
 
 NOTES_HEADING: Final = "Notes from your earlier work:\n"
 COMPACTION_REQUEST: Final = (
@@ -60,26 +60,28 @@ def _result_block(use: AgentToolUse, result: AgentToolResult) -> dict[str, Any]:
     return block | {"is_error": True} if result.is_error else block
 
 
-class _View:
-    """The messages so far. Tool results are placed in the order of their calls, not of their arrival."""
+class View:
+    """What the model is shown after some events: a fold, so that a longer log need not be read anew.
+
+    Tool results are placed in the order of their calls, not of their arrival. What a request was given is
+    never changed afterwards.
+    """
 
     def __init__(self) -> None:
-        self.messages: list[Message] = []
+        """Show nothing yet."""
+        self._agent: AgentSnapshot | None = None
+        self._messages: list[Message] = []
         self._uses: list[AgentToolUse] = []
         self._results: dict[str, AgentToolResult] = {}
 
-    def _close_results(self) -> None:
-        if self._uses:
-            answered = [use for use in self._uses if use.id in self._results]
-            if answered:
-                self.messages.append(_user(*(_result_block(use, self._results[use.id]) for use in answered)))
-            self._uses, self._results = [], {}
-
-    def add(self, event: EventBase) -> None:
+    def take(self, event: EventBase) -> None:
+        """Let one event change the view."""
         match event:
+            case SessionCreated() if self._agent is None:
+                self._agent = event.agent
             case UserMessage():
                 self._close_results()
-                self.messages.append(
+                self._messages.append(
                     _user(*(_text(b.text) for b in event.content if isinstance(b, TextBlock)))
                 )
             case AgentMessage() | AgentToolUse():
@@ -88,32 +90,47 @@ class _View:
                 self._results[event.tool_use_id] = event
             case AgentThreadContextCompacted():
                 self._close_results()
-                self.messages = [*self.messages[:1], _user(_text(NOTES_HEADING + (event.notes or "")))]
+                self._messages = [*self._messages[:1], _user(_text(NOTES_HEADING + (event.notes or "")))]
+
+    def request(self, *, max_tokens: int) -> ModelRequest:
+        """Return the request that the model should be asked next.
+
+        Raises:
+            ValueError: the session has no agent.
+        """
+        if self._agent is None:
+            raise ValueError("the session has no agent; create it with one before running it")
+        return ModelRequest(
+            model=self._agent.model,
+            system=self._agent.system,
+            messages=(*self._messages, *self._answered()),
+            tools=self._agent.tools,
+            max_tokens=max_tokens,
+        )
+
+    def _answered(self) -> tuple[Message, ...]:
+        """Return the results of the calls made last as a message, if there are any."""
+        answered = [use for use in self._uses if use.id in self._results]
+        return (_user(*(_result_block(use, self._results[use.id]) for use in answered)),) if answered else ()
+
+    def _close_results(self) -> None:
+        self._messages += self._answered()
+        self._uses, self._results = [], {}
 
     def _add_assistant(self, event: AgentMessage | AgentToolUse) -> None:
         if self._results:
             self._close_results()
-        if self.messages and self.messages[-1]["role"] == "assistant":
-            self.messages[-1]["content"].append(_assistant_block(event))
+        last = self._messages[-1] if self._messages else None
+        if last is not None and last["role"] == "assistant":
+            self._messages[-1] = {"role": "assistant", "content": [*last["content"], _assistant_block(event)]}
         else:
-            self.messages.append({"role": "assistant", "content": [_assistant_block(event)]})
+            self._messages.append({"role": "assistant", "content": [_assistant_block(event)]})
         if isinstance(event, AgentToolUse):
             self._uses.append(event)
 
-    def finish(self) -> tuple[Message, ...]:
-        self._close_results()
-        return tuple(self.messages)
 
-
-def _snapshot(events: Iterable[EventBase]) -> AgentSnapshot:
-    for event in events:
-        if isinstance(event, SessionCreated) and event.agent is not None:
-            return event.agent
-    raise ValueError("the session has no agent; create it with one before running it")
-
-
-def build_request(events: Sequence[EventBase], *, max_tokens: int) -> ModelRequest:
-    """Return the request that the model should be asked next.
+def build_request(events: Iterable[EventBase], *, max_tokens: int) -> ModelRequest:
+    """Return the request that the model should be asked after these events.
 
     Args:
         events: the session's events in order, its `session.created` first.
@@ -122,17 +139,10 @@ def build_request(events: Sequence[EventBase], *, max_tokens: int) -> ModelReque
     Raises:
         ValueError: the session has no agent.
     """
-    agent = _snapshot(events)
-    view = _View()
+    view = View()
     for event in events:
-        view.add(event)
-    return ModelRequest(
-        model=agent.model,
-        system=agent.system,
-        messages=view.finish(),
-        tools=agent.tools,
-        max_tokens=max_tokens,
-    )
+        view.take(event)
+    return view.request(max_tokens=max_tokens)
 
 
 def compaction_request(request: ModelRequest) -> ModelRequest:

@@ -13,9 +13,8 @@ running the loop again, on any machine: what finished is read, what did not is d
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-
-import anyio
 
 from nightschool.core.clock import Clock
 from nightschool.core.errors import BudgetExceeded, ModelError
@@ -25,7 +24,7 @@ from nightschool.events.agent import AgentThreadContextCompacted, AgentToolUse
 from nightschool.events.base import EventBase
 from nightschool.events.session import SessionStatusRunning
 from nightschool.harness import progress, record
-from nightschool.harness.context import build_request, compaction_request
+from nightschool.harness.context import View, compaction_request
 from nightschool.harness.model import Model
 from nightschool.harness.tools import Tools
 from nightschool.models.request import ModelReply, ModelRequest
@@ -50,17 +49,39 @@ class Limits:
     """How long a call that asks for permission waits for a person; past it the call is denied."""
 
 
-@dataclass(slots=True)
 class _Run:
-    """One run of the loop over one session: its writer, and the events read and appended so far."""
+    """One run of the loop over one session: its events so far and what the model sees of them."""
 
-    writer: SessionWriter
-    events: list[EventBase]
-    tools: Tools
+    def __init__(self, writer: SessionWriter, events: Iterable[EventBase], tools: Tools) -> None:
+        self.writer = writer
+        self.tools = tools
+        self._unsaved: list[EventBase] = []
+        self.reread(events)
+
+    def reread(self, events: Iterable[EventBase]) -> None:
+        self.events: list[EventBase] = []
+        self.view = View()
+        self._take(events)
+
+    def note(self, *events: EventBase) -> None:
+        """Let something happen; the next `save` brings it to disk."""
+        self._take(events)
+        self._unsaved.extend(events)
 
     async def emit(self, *events: EventBase) -> None:
-        entries = await self.writer.emit_event(*events)
-        self.events.extend(entry.event for entry in entries)
+        """Let something happen, and return when it is on disk."""
+        self.note(*events)
+        await self.save()
+
+    async def save(self) -> None:
+        """Return when all that was noted is on disk; nothing may be done outside before."""
+        unsaved, self._unsaved = self._unsaved, []
+        await self.writer.emit_event(*unsaved)
+
+    def _take(self, events: Iterable[EventBase]) -> None:
+        for event in events:
+            self.events.append(event)
+            self.view.take(event)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,33 +93,43 @@ class Harness:
     clock: Clock
     limits: Limits = field(default_factory=Limits)
 
-    async def run(self, session_id: str, tools: Tools) -> list[EventBase]:
+    async def run(
+        self, session_id: str, tools: Tools, *, writer: SessionWriter | None = None
+    ) -> list[EventBase]:
         """Carry the session on until its turn ends, and return all its events.
 
         While a call waits for permission the session is idle, and the word may come from any process. A
         session that has nothing to do is returned as it is, so calling this again is harmless.
+
+        Args:
+            session_id: the session.
+            tools: what the agent may call.
+            writer: who has just created the session; None, or one that found it: it is read and woken.
 
         Raises:
             StaleWriter: the session was woken elsewhere meanwhile.
             ModelError: the model could not be asked; the failure is in the log as `session.error`.
             BudgetExceeded: the turn used up its model requests, or an answer was cut off.
         """
-        events = await self.log.get_events(session_id)
-        if progress.is_waiting(events) and not progress.asked(events):
-            return events
-        run = _Run(await self.log.wake(session_id), events, tools)
+        if writer is None or not writer.began:
+            events = await self.log.get_events(session_id)
+            if progress.is_waiting(events) and not progress.asked(events):
+                return events
+            run = _Run(await self.log.wake(session_id), events, tools)
+        else:
+            run = _Run(writer, writer.began, tools)
         while not progress.is_waiting(run.events) or progress.asked(run.events):
             if progress.asked(run.events):
                 await self._wait_for_word(run)
             if not progress.is_running(run.events):
-                await run.emit(record.event(run.writer, SessionStatusRunning))
+                run.note(record.event(run.writer, SessionStatusRunning))
             await self._step(run)
         return run.events
 
     async def _wait_for_word(self, run: _Run) -> None:
         """Wait until somebody has answered one of the calls that ask; deny them when the time is up."""
         entries = await self.log.get_entries(run.writer.session_id)
-        run.events = [entry.event for entry in entries]
+        run.reread(entry.event for entry in entries)
         if not (calls := progress.asked(run.events)):
             return
         words = self.log.follow(
@@ -107,7 +138,7 @@ class Harness:
         since = run.events[-1].processed_at or self.clock.now()
         left = self.limits.permission_seconds - (self.clock.now() - since).total_seconds()
         if heard := await words.batch(timeout_seconds=max(0.0, left)):
-            run.events.extend(entry.event for entry in heard)
+            run.reread([*run.events, *(entry.event for entry in heard)])
             return
         await run.emit(*(record.unheard(run.writer, call, self.limits.permission_seconds) for call in calls))
 
@@ -121,7 +152,7 @@ class Harness:
                 f"session {run.writer.session_id} used its {self.limits.max_model_calls} model requests"
                 " without finishing; raise max_model_calls in the arm's file"
             )
-        request = build_request(run.events, max_tokens=self.limits.max_tokens)
+        request = run.view.request(max_tokens=self.limits.max_tokens)
         if self._is_nearly_full(run, request):
             await self._compact(run, request)
         else:
@@ -144,24 +175,22 @@ class Harness:
             await self._answer(run, allowed)
 
     async def _answer(self, run: _Run, calls: list[AgentToolUse]) -> None:
-        """Execute the calls together and append each result as it arrives, those that are ready at once."""
-        send, receive = anyio.create_memory_object_stream[list[EventBase]](len(calls))
+        """Execute the calls together; a result is appended as it arrives, the last with what follows it."""
+        await run.save()
+        under_way = {call.id for call in calls}
 
         async def answer(call: AgentToolUse) -> None:
             started = self.clock.monotonic()
             result = await run.tools.execute(call.name, call.input)
             milliseconds = (self.clock.monotonic() - started) * 1000
-            send.send_nowait(record.tool_result(run.writer, call, result, milliseconds))
+            run.note(*record.tool_result(run.writer, call, result, milliseconds))
+            under_way.remove(call.id)
+            if under_way:
+                await run.save()
 
-        async with send, receive, task_group() as group:
+        async with task_group() as group:
             for call in calls:
                 group.start_soon(answer, call)
-            left = len(calls)
-            while left:
-                ready = [await receive.receive()]
-                ready += [receive.receive_nowait() for _ in range(receive.statistics().current_buffer_used)]
-                await run.emit(*(event for events in ready for event in events))
-                left -= len(ready)
 
     def _is_nearly_full(self, run: _Run, request: ModelRequest) -> bool:
         limit = self.limits.context_limit_tokens

@@ -13,7 +13,7 @@ from nightschool.harness.loop import Harness
 from nightschool.harness.tools import Tools
 from nightschool.registry.agents import AgentFile
 from nightschool.sandbox.tools import Tool
-from nightschool.sessions.log import SessionLog
+from nightschool.sessions.log import SessionLog, SessionWriter
 
 __all__ = ["Assignment", "open_session", "work"]
 
@@ -44,8 +44,8 @@ def _granted(assignment: Assignment) -> Tools:
     return Tools(tools, ask=assignment.agent.ask)
 
 
-async def open_session(log: SessionLog, assignment: Assignment) -> Tools:
-    """Create the assignment's session with its first message, or find it; return the tools granted."""
+async def open_session(log: SessionLog, assignment: Assignment) -> tuple[SessionWriter, Tools]:
+    """Create the assignment's session with its first message, or find it; return the tools granted too."""
     tools = _granted(assignment)
     snapshot = AgentSnapshot(
         name=assignment.agent.name,
@@ -67,13 +67,13 @@ async def open_session(log: SessionLog, assignment: Assignment) -> Tools:
         metadata=dict(assignment.metadata),
         first=first,
     )
-    said = writer.is_new or await log.get_events(assignment.session_id, types=("user.message",), limit=1)
+    said = writer.began or await log.get_events(assignment.session_id, types=("user.message",), limit=1)
     if not said:  # somebody else began the session
         await writer.emit_event(*first)
-    return tools
+    return writer, tools
 
 
 async def work(log: SessionLog, harness: Harness, assignment: Assignment) -> list[EventBase]:
     """Carry the assignment to the end of its turn and return the session's events."""
-    tools = await open_session(log, assignment)
-    return await harness.run(assignment.session_id, tools)
+    writer, tools = await open_session(log, assignment)
+    return await harness.run(assignment.session_id, tools, writer=writer)

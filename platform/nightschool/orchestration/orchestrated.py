@@ -124,7 +124,7 @@ class _Desk:
         return replace(assignment, tools=self.review.tools(frozenset(task.sections)))
 
     async def _graded(self, assignment: Assignment, task: Task) -> Mapping[str, Any]:
-        tools = await open_session(self.workplace.log, assignment)
+        _, tools = await open_session(self.workplace.log, assignment)
         loop = OutcomeLoop(
             log=self.workplace.log,
             harness=self.review.harness(self.workplace),

@@ -30,7 +30,7 @@ async def review_single(review: Review, workplace: Workplace) -> Mapping[str, An
 
 
 async def _graded(review: Review, workplace: Workplace, assignment: Assignment) -> Mapping[str, Any]:
-    tools = await open_session(workplace.log, assignment)
+    _, tools = await open_session(workplace.log, assignment)
     code, looks = _code(review, workplace), review.setup.second_looks
     loop = OutcomeLoop(
         log=workplace.log,

@@ -69,12 +69,12 @@ class SessionLog:
             parent_session_id=parent_session_id,
             metadata=dict(metadata or {}),
         )
-        begin = prepare(session_id, _stamped((created, *first), self._clock), claim=Claim.NEW)
+        began = _stamped((created, *first), self._clock)
         try:
-            placed = await self._commits.append(begin)
+            placed = await self._commits.append(prepare(session_id, began, claim=Claim.NEW))
         except StaleWriter as error:
             return self._writer(session_id, int(error.details["current_epoch"]))
-        return self._writer(session_id, placed.epoch, is_new=True)
+        return self._writer(session_id, placed.epoch, began=began)
 
     async def wake(self, session_id: str) -> SessionWriter:
         """Take the session over: every earlier writer's next append is refused with `StaleWriter`.
@@ -148,9 +148,9 @@ class SessionLog:
         """Return the ids of all sessions, oldest first, perhaps only those that begin with ``prefix``."""
         return await self._run(partial(self._journal.sessions, prefix=prefix))
 
-    def _writer(self, session_id: str, epoch: int, *, is_new: bool = False) -> SessionWriter:
+    def _writer(self, session_id: str, epoch: int, *, began: Sequence[Event] = ()) -> SessionWriter:
         return SessionWriter(
-            session_id, epoch, is_new=is_new, commits=self._commits, clock=self._clock, ids=self._ids
+            session_id, epoch, began=began, commits=self._commits, clock=self._clock, ids=self._ids
         )
 
     async def _run(self, work: Callable[[], Result]) -> Result:
@@ -165,7 +165,7 @@ class SessionWriter:
         session_id: str,
         epoch: int,
         *,
-        is_new: bool,
+        began: Sequence[Event],
         commits: SharedCommit,
         clock: Clock,
         ids: IdSource,
@@ -173,8 +173,8 @@ class SessionWriter:
         """Made by `SessionLog.create` and `SessionLog.wake`."""
         self.session_id = session_id
         self.epoch = epoch
-        self.is_new = is_new
-        """Whether the session did not exist before."""
+        self.began = began
+        """The events that the session began with, where this writer began it; none where it found it."""
         self._commits = commits
         self._clock = clock
         self._ids = ids

@@ -28,21 +28,21 @@ class Disk(Protocol):
 
 
 @dataclass(slots=True, eq=False)
-class _Ticket:
-    """One append and, later, what became of it."""
+class _Batch:
+    """Appends that are committed together, and what became of each."""
 
-    append: Append
-    wake: anyio.Event = field(default_factory=anyio.Event)
-    """Set when it is served, or when it is its turn to lead."""
-    outcome: Placed | NightschoolError | None = None
+    appends: list[Append] = field(default_factory=list)
+    outcomes: Sequence[Placed | NightschoolError] | None = None
+    """None until it is committed, and for good when that was broken off."""
+    over: anyio.Event = field(default_factory=anyio.Event)
 
 
 @dataclass(slots=True)
 class _Queue:
-    """What waits in one event loop."""
+    """One event loop's batches: one is being committed while the next one is collected."""
 
-    waiting: list[_Ticket] = field(default_factory=list)
-    is_led: bool = False
+    under_way: _Batch | None = None
+    next: _Batch | None = None
 
 
 class SharedCommit:
@@ -62,16 +62,14 @@ class SharedCommit:
         """
         await checkpoint_if_cancelled()
         queue = self._queue()
-        ticket = _Ticket(append)
-        queue.waiting.append(ticket)
-        with anyio.CancelScope(shield=True):
-            if queue.is_led:
-                await ticket.wake.wait()
-            if ticket.outcome is None:
-                await self._lead(queue, ticket)
-        if not isinstance(ticket.outcome, Placed):
-            raise ticket.outcome or AssertionError("an append ended without an outcome")
-        return ticket.outcome
+        outcome = None
+        # Where the leader was stopped by force it is not known what was stored: again is harmless.
+        while outcome is None:
+            with anyio.CancelScope(shield=True):
+                outcome = await self._committed(queue, append)
+        if isinstance(outcome, Placed):
+            return outcome
+        raise outcome
 
     def _queue(self) -> _Queue:
         queue = self._queues.get(None)
@@ -79,23 +77,30 @@ class SharedCommit:
             self._queues.set(queue := _Queue())
         return queue
 
-    async def _lead(self, queue: _Queue, own: _Ticket) -> None:
-        """Commit all that waits, then let the first of those who came meanwhile lead."""
-        queue.is_led = True
-        batch: list[_Ticket] = []
+    async def _committed(self, queue: _Queue, append: Append) -> Placed | NightschoolError | None:
+        leads = queue.next is None
+        batch = queue.next = queue.next or _Batch()
+        place = len(batch.appends)
+        batch.appends.append(append)
+        if leads:
+            await self._lead(queue, batch)
+        else:
+            await batch.over.wait()
+        return batch.outcomes[place] if batch.outcomes else None
+
+    async def _lead(self, queue: _Queue, batch: _Batch) -> None:
         try:
-            await cancel_shielded_checkpoint()  # whoever is about to append comes along
-            batch, queue.waiting = queue.waiting, []
-            appends = [ticket.append for ticket in batch]
-            outcomes = await to_thread.run_sync(self._disk.append_all, appends, limiter=self._limiter)
-            for ticket, outcome in zip(batch, outcomes, strict=True):
-                ticket.outcome = outcome
-                ticket.wake.set()
-        finally:
-            # Stopped by force, it is not known what was stored: to append an event again is harmless.
-            unserved = [ticket for ticket in batch if ticket.outcome is None]
-            queue.waiting = [ticket for ticket in (*unserved, *queue.waiting) if ticket is not own]
-            if queue.waiting:
-                queue.waiting[0].wake.set()
+            if queue.under_way is not None:
+                await queue.under_way.over.wait()
             else:
-                queue.is_led = False
+                await cancel_shielded_checkpoint()  # whoever is about to append comes along
+            queue.under_way, queue.next = batch, None
+            batch.outcomes = await to_thread.run_sync(
+                self._disk.append_all, batch.appends, limiter=self._limiter
+            )
+        finally:
+            if queue.next is batch:
+                queue.next = None
+            if queue.under_way is batch:
+                queue.under_way = None
+            batch.over.set()

@@ -74,6 +74,21 @@ async def test_running_a_finished_session_again_does_nothing(log: SessionLog, cl
     assert [] == brain.requests
 
 
+async def test_who_created_a_session_carries_it_on_without_taking_it_over(
+    log: SessionLog, clock: FrozenClock
+) -> None:
+    agent = AgentSnapshot(name="a", model="scripted", system="Read.")
+    task = UserMessage(id="sevt_task", content=(TextBlock(text="Go."),))
+    writer = await log.create("sesn_a", agent=agent, first=[task])
+    _, _, tools = _hands()
+
+    events = await _harness(log, ScriptedBrain(), clock).run("sesn_a", tools, writer=writer)
+
+    entries = await log.get_entries("sesn_a")
+    assert [event.id for event in events] == [entry.event_id for entry in entries]
+    assert {1} == {entry.epoch for entry in entries}
+
+
 async def _copy(log: SessionLog, events: list[EventBase], session_id: str) -> set[str]:
     """Write the first events of a session under another id, as a crash would have left them."""
     writer = await log.create(session_id, agent=events[0].agent)  # type: ignore[attr-defined]

@@ -139,7 +139,7 @@ async def test_a_review_broken_off_at_any_append_is_carried_on_to_the_same_resul
         used = await consumption_of(review, workplace.log)
     append_all = Journal.append_all
     broken = 0
-    for n in range(1, 200, 3):
+    for n in range(1, 200, 2):
         left = n
 
         def failing(journal: Journal, appends: Sequence[Append]) -> Sequence[Placed | NightschoolError]:

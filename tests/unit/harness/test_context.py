@@ -4,7 +4,7 @@ from typing import Any
 
 from nightschool.events.base import EventBase
 from nightschool.events.union import parse_event
-from nightschool.harness.context import NOTES_HEADING, build_request, compaction_request
+from nightschool.harness.context import NOTES_HEADING, View, build_request, compaction_request
 
 CREATED = {"type": "session.created", "agent": {"name": "a", "model": "reader", "system": "Be good."}}
 
@@ -82,3 +82,16 @@ def test_asking_for_notes_adds_a_message_and_changes_nothing_before_it() -> None
 
     assert request.messages == asked.messages[:-1]
     assert asked.messages[-1]["content"][0]["text"].startswith("Your context is nearly full.")
+
+
+def test_a_view_that_grows_shows_what_a_new_one_would_and_leaves_earlier_requests_alone() -> None:
+    said = {"type": "agent.message", "content": _text("One more.")}
+    events = _events(USER, CALL_A, said, CALL_B, RESULT_B, RESULT_A, CALL_A, RESULT_A, USER, said, said)
+    view = View()
+
+    grown = []
+    for event in events:
+        view.take(event)
+        grown.append(view.request(max_tokens=9))
+
+    assert [build_request(events[: n + 1], max_tokens=9) for n in range(len(events))] == grown

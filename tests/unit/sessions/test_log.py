@@ -107,17 +107,18 @@ async def test_a_session_created_and_woken_elsewhere_is_found(log: SessionLog, j
 
     writer = await log.create("sesn_a")
 
-    assert (2, False) == (writer.epoch, writer.is_new)
+    assert (2, ()) == (writer.epoch, writer.began)
 
 
 async def test_a_new_session_begins_with_the_events_it_is_given_and_an_old_one_does_not(
     log: SessionLog, clock: FrozenClock
 ) -> None:
-    await log.create("sesn_a", first=[UserMessage(id="sevt_first", content=())])
+    writer = await log.create("sesn_a", first=[UserMessage(id="sevt_first", content=())])
     await log.create("sesn_a", first=[UserMessage(id="sevt_second", content=())])
 
     created, message = await log.get_events("sesn_a")
 
+    assert [created, message] == writer.began
     assert ("session.created", "sevt_first") == (created.type, message.id)
     assert clock.now() == created.processed_at == message.processed_at
 
