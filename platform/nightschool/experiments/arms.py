@@ -24,6 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from nightschool.core.errors import NotFound
 from nightschool.experiments.design import digest
 from nightschool.experiments.yaml_file import fail_at, read_yaml
+from nightschool.outcomes.tiers import Tier
 
 __all__ = ["Arm", "Routing", "known_arms", "load_arm"]
 
@@ -74,6 +75,8 @@ class Arm:
     """The memory store its agents are given memories from; None for none."""
     top_k: int | None = None
     """At most so many memories for a task; None: as many as the task's size calls for."""
+    loop_tier: Tier | None = None
+    """What the grader inside asks for before it lets a result stand; None: the strictest."""
 
 
 Text = Annotated[str, Field(min_length=1)]
@@ -93,6 +96,7 @@ class _ArmFile(BaseModel):
     settings: dict[str, Any] = Field(default_factory=dict)
     memory: Text | None = None
     top_k: int | None = Field(default=None, ge=1, le=50)
+    loop_tier: Annotated[Tier | None, Field(strict=False)] = None
 
 
 def known_arms(folders: Sequence[Path]) -> list[str]:
@@ -137,6 +141,7 @@ def load_arm(name: str, folders: Sequence[Path], *, agent_folders: Sequence[Path
         settings=declared.settings,
         memory=declared.memory,
         top_k=declared.top_k,
+        loop_tier=declared.loop_tier,
         definition_hash=_definition_hash(path, declared, agents),
         path=path,
     )
@@ -153,7 +158,7 @@ def _agent_path(path: Path, role: str, file: str, agent_folders: Sequence[Path])
 def _definition_hash(path: Path, declared: _ArmFile, agents: Mapping[str, Path]) -> str:
     texts = {role: hashlib.sha256(file.read_bytes()).hexdigest() for role, file in agents.items()}
     # What came later and is absent is left out: an arm written before it keeps its hash.
-    absent = {name for name in ("memory", "top_k") if getattr(declared, name) is None}
+    absent = {name for name in ("loop_tier", "memory", "top_k") if getattr(declared, name) is None}
     try:
         return digest([declared.model_dump(exclude={"name", "agents"} | absent), texts])
     except (TypeError, ValueError):

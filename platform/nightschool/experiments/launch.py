@@ -17,6 +17,7 @@ from nightschool.events.experiment import ExperimentCreated
 from nightschool.experiments.arms import Arm, load_arm
 from nightschool.experiments.design import Manifest, changes_since, declare, manifest_hash
 from nightschool.experiments.experiment_log import open_log
+from nightschool.experiments.hand_in_trials import HandInTrials
 from nightschool.experiments.ledger import Only
 from nightschool.experiments.lookup import find_experiment, read_ledger
 from nightschool.experiments.plan_trials import PlanTrials, plan_setup_of
@@ -30,7 +31,7 @@ from nightschool.experiments.statistics import has_shared_sources
 from nightschool.experiments.suite import Suite, load_suite
 from nightschool.experiments.tier_choice import tier_of_suite
 from nightschool.experiments.variants import Recipe, vary
-from nightschool.models.embed import MiniLmEmbedder
+from nightschool.models.embed import Embedder, MiniLmEmbedder
 from nightschool.orchestration.review import Workplace
 
 __all__ = ["Launch", "Request", "declare_request", "finish", "regrade_experiment", "start"]
@@ -64,7 +65,7 @@ class Launch:
     manifest: Manifest
     suite: Suite
     workspace: Workspace
-    trials: ReviewTrials | PlanTrials
+    trials: HandInTrials | PlanTrials | ReviewTrials
     """Does the work of one trial."""
 
     async def run(
@@ -237,7 +238,6 @@ def _ready(
 ) -> Launch:
     """Put an experiment together; a brain without a key or an arm without its agent is refused here."""
     embedder = MiniLmEmbedder()
-    by_name = {arm.name: arm for arm in arms}
     brains = {arm.name: manifest.brains.get(arm.name, manifest.brain) for arm in arms}
     places = {
         (brain, limit): Workplace(
@@ -248,31 +248,48 @@ def _ready(
         )
         for brain, limit in {(brains[arm.name], arm.context_limit_tokens) for arm in arms}
     }
-    if suite.config.get("trials") == "plans":
-        plans = PlanTrials(
+    workplaces = {arm.name: places[brains[arm.name], arm.context_limit_tokens] for arm in arms}
+    trials = _trials(workspace, manifest, suite, arms, workplaces, embedder)
+    return Launch(
+        experiment_id=experiment_id, manifest=manifest, suite=suite, workspace=workspace, trials=trials
+    )
+
+
+def _trials(
+    workspace: Workspace,
+    manifest: Manifest,
+    suite: Suite,
+    arms: Sequence[Arm],
+    workplaces: Mapping[str, Workplace],
+    embedder: Embedder,
+) -> HandInTrials | PlanTrials | ReviewTrials:
+    if suite.trials == "plans":
+        return PlanTrials(
             log=workspace.log,
             clock=workspace.clock,
-            models={
-                name: places[brains[name], arm.context_limit_tokens].model for name, arm in by_name.items()
-            },
+            models={name: place.model for name, place in workplaces.items()},
             setups={arm.name: plan_setup_of(arm) for arm in arms},
         )
-        return Launch(
-            experiment_id=experiment_id, manifest=manifest, suite=suite, workspace=workspace, trials=plans
+    memories = {
+        name: remembered(workspace, frozen, embedder, manifest.declared_at)
+        for name, frozen in manifest.memories.items()
+    }
+    if suite.hand_in is not None:
+        return HandInTrials(
+            suite=suite,
+            tool=suite.hand_in,
+            workplaces=workplaces,
+            setups={arm.name: setup_of(arm, hand_in=suite.hand_in.name) for arm in arms},
+            clock=workspace.clock,
+            memories=memories,
         )
     setups = {arm.name: setup_of(arm) for arm in arms}
     for arm in arms:
-        refuse_what_cannot_grade(arm, setups[arm.name], brains[arm.name])
-    trials = ReviewTrials(
-        workplaces={arm.name: places[brains[arm.name], arm.context_limit_tokens] for arm in arms},
+        refuse_what_cannot_grade(arm, setups[arm.name], manifest.brains.get(arm.name, manifest.brain))
+    return ReviewTrials(
+        workplaces=workplaces,
         setups=setups,
         playbook=suite.module.playbook_text(),
         rubric=suite.rubric,
-        memories={
-            name: remembered(workspace, frozen, embedder, manifest.declared_at)
-            for name, frozen in manifest.memories.items()
-        },
-    )
-    return Launch(
-        experiment_id=experiment_id, manifest=manifest, suite=suite, workspace=workspace, trials=trials
+        memories=memories,
     )

@@ -23,6 +23,7 @@ from nightschool.events.plan import PlanCompleted, TaskStarted
 from nightschool.events.session import AgentSnapshot
 from nightschool.experiments.arms import Arm
 from nightschool.experiments.design import TrialSpec
+from nightschool.experiments.reviews import metadata_of
 from nightschool.experiments.runner import ArmResult
 from nightschool.experiments.suite import Drawn
 from nightschool.experiments.yaml_file import fail_at
@@ -160,7 +161,7 @@ class PlanTrials:
         setup = self.setups[trial.arm]
         arranged = arrange(plan, setup.topology, peers=setup.peers, exchange=EXCHANGE)
         root = derived_id("session", trial.trial_id, "root")
-        metadata = _metadata(trial)
+        metadata = metadata_of(trial)
         await self.log.create(
             root,
             agent=AgentSnapshot(name="orchestrator", model="code"),
@@ -214,17 +215,6 @@ class PlanTrials:
             model_calls=sum(state.model_calls for state in states),
             root_session_id=root,
         )
-
-
-def _metadata(trial: TrialSpec) -> dict[str, str]:
-    return {
-        "experiment_id": trial.experiment_id,
-        "trial_id": trial.trial_id,
-        "arm": trial.arm,
-        "sample_id": trial.sample_id,
-        "epoch": str(trial.epoch),
-        "source": "run",
-    }
 
 
 def _faults(declared: Mapping[str, Any]) -> Faults:

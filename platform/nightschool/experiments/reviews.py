@@ -26,10 +26,19 @@ from nightschool.orchestration.routes import consumption_of, run_review
 from nightschool.orchestration.slots import Slots
 from nightschool.outcomes.playbook import policies_of
 from nightschool.outcomes.rubric_parts import Rubric
+from nightschool.outcomes.tiers import Tier
 from nightschool.registry.agents import AgentFile, load_agent
 from nightschool.sandbox.documents import parse_document
 
-__all__ = ["ROLES", "SETTINGS", "TOOLS", "ReviewTrials", "refuse_what_cannot_grade", "setup_of"]
+__all__ = [
+    "ROLES",
+    "SETTINGS",
+    "TOOLS",
+    "ReviewTrials",
+    "metadata_of",
+    "refuse_what_cannot_grade",
+    "setup_of",
+]
 
 SETTINGS: Final[Mapping[str, type[int | float]]] = {
     "compact_at": float,
@@ -42,6 +51,7 @@ SETTINGS: Final[Mapping[str, type[int | float]]] = {
     "max_tasks": int,
     "point_from": float,
     "second_looks": int,
+    "self_checks": int,
     "words_per_task": int,
 }
 """What an arm's `settings` may hold, and its kind of number."""
@@ -53,9 +63,14 @@ ROLES: Final[Mapping[ArmRouting, tuple[str, ...]]] = {
 }
 """The agents that each routing puts to work."""
 
+_AUTHORS: Final[Mapping[ArmRouting, tuple[str, ...]]] = {ArmRouting.SINGLE: ("author",)}
+"""The same where something is made and handed in."""
+
 _WITHOUT_JUDGEMENT: Final = frozenset({"reader", "simulated"})
 
-TOOLS: Final = ("delegate", "list_sections", "read_section", "submit_findings")
+_SUBMIT: Final = "submit_findings"
+
+TOOLS: Final = ("delegate", "list_sections", "read_section", _SUBMIT)
 """What an agent file may ask for."""
 
 
@@ -69,15 +84,16 @@ def _checked(arm: Arm) -> dict[str, Any]:
     return {name: SETTINGS[name](value) for name, value in arm.settings.items()}
 
 
-def _agent(arm: Arm, role: str) -> AgentFile:
+def _agent(arm: Arm, role: str, hand_in: str) -> AgentFile:
     """Return the agent of a role; one that could not do the work at all would only look like a bad one."""
     agent = load_agent(arm.agents[role])
-    unknown = [name for name in agent.tools if name not in TOOLS]
+    known = TOOLS if hand_in == _SUBMIT else (hand_in,)
+    unknown = [name for name in agent.tools if name not in known]
     if unknown:
-        reason = f"{arm.agents[role]} asks for tool `{unknown[0]}`; there are: {', '.join(TOOLS)}"
+        reason = f"{arm.agents[role]} asks for tool `{unknown[0]}`; there are: {', '.join(known)}"
         fail_at(arm.path, ("agents", role), reason)
-    if "submit_findings" not in agent.tools:
-        reason = f"{arm.agents[role]} lacks the tool `submit_findings`, without which nothing is handed in"
+    if hand_in not in agent.tools:
+        reason = f"{arm.agents[role]} lacks the tool `{hand_in}`, without which nothing is handed in"
         fail_at(arm.path, ("agents", role), reason)
     return agent
 
@@ -88,29 +104,36 @@ def _fill(kind: type[Any], values: Mapping[str, Any]) -> Any:
     return kind(**{name: value for name, value in values.items() if name in own})
 
 
-def setup_of(arm: Arm) -> Setup:
+def setup_of(arm: Arm, *, hand_in: str | None = None) -> Setup:
     """Return what the routing works with.
+
+    Args:
+        arm: as declared.
+        hand_in: the tool by which results are handed in, where the suite declares one.
 
     Raises:
         Malformed: a role is not filled, or a setting or agent file of the arm cannot be used.
         NotFound: an agent file does not exist.
     """
-    if arm.routing not in ROLES:
-        fail_at(arm.path, ("routing",), f"{arm.routing} is for suites of plans; here: {', '.join(ROLES)}")
-    lacking = [role for role in ROLES[arm.routing] if role not in arm.agents]
+    roles = ROLES if hand_in is None else _AUTHORS
+    if arm.routing not in roles:
+        fail_at(arm.path, ("routing",), f"{arm.routing} is not for this suite; here: {', '.join(roles)}")
+    lacking = [role for role in roles[arm.routing] if role not in arm.agents]
     if lacking:
         fail_at(arm.path, ("agents",), f"routing {arm.routing} needs an agent for role `{lacking[0]}`")
     values = _checked(arm) | {"context_limit_tokens": arm.context_limit_tokens}
     values["max_parallel_agents"] = arm.max_parallel_agents
     return Setup(
         routing=str(arm.routing),
-        agents={role: _agent(arm, role) for role in arm.agents},
+        agents={role: _agent(arm, role, hand_in or _SUBMIT) for role in arm.agents},
         limits=_fill(Limits, values),
         slots=_fill(Slots, values),
         granularity=_fill(Granularity, values),
         merge=_fill(MergeRules, values),
         max_iterations=arm.max_iterations,
         second_looks=values.get("second_looks", 0),
+        self_checks=values.get("self_checks", 0),
+        loop_tier=arm.loop_tier or Tier.STRICT,
         point_from=values.get("point_from", 0.0),
         graders=values.get("graders", 0),
     )
@@ -124,6 +147,18 @@ def refuse_what_cannot_grade(arm: Arm, setup: Setup, brain: str) -> None:
     """
     if setup.graders and brain in _WITHOUT_JUDGEMENT:
         fail_at(arm.path, ("settings", "graders"), f"the brain `{brain}` cannot grade; take another --brain")
+
+
+def metadata_of(trial: TrialSpec) -> dict[str, str]:
+    """Return what the sessions of a trial say of themselves."""
+    return {
+        "experiment_id": trial.experiment_id,
+        "trial_id": trial.trial_id,
+        "arm": trial.arm,
+        "sample_id": trial.sample_id,
+        "epoch": str(trial.epoch),
+        "source": "run",
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,14 +194,8 @@ class ReviewTrials:
             model=trial.brain,
             setup=self.setups[trial.arm],
             rubric=self.rubric,
-            metadata={
-                "experiment_id": trial.experiment_id,
-                "trial_id": trial.trial_id,
-                "arm": trial.arm,
-                "sample_id": trial.sample_id,
-                "epoch": str(trial.epoch),
-                "source": "run",
-            },
+            tier=self.setups[trial.arm].loop_tier,
+            metadata=metadata_of(trial),
         )
         if trial.arm in self.memories:
             review = await to_thread.run_sync(self.memories[trial.arm].given_to, review)

@@ -21,11 +21,14 @@ from typing import Annotated, Any, Final, Literal, Protocol, cast
 from pydantic import BaseModel, ConfigDict, Field
 
 from nightschool.core.errors import Malformed, NightschoolError, NotFound
+from nightschool.experiments.hand_in import HandInFile, SimulationFile, hand_in_of
 from nightschool.experiments.yaml_file import fail_at, read_yaml
+from nightschool.models.simulated_author import Craft, Habits
 from nightschool.outcomes.rubric import parse_rubric
 from nightschool.outcomes.rubric_parts import Rubric
 from nightschool.outcomes.rubric_yaml import parse_rubric_yaml
 from nightschool.outcomes.tiers import Tier
+from nightschool.sandbox.submission import HandIn
 
 __all__ = [
     "Drawn",
@@ -41,6 +44,7 @@ __all__ = [
 ]
 
 _FUNCTIONS: Final = ("samples", "draw", "playbook_text", "score")
+_OF_SIMULATIONS: Final = ("decisions", "made", "faults")
 _DECLARATION: Final = "suite.yaml"
 _YAML: Final = frozenset({".yaml", ".yml"})
 
@@ -141,10 +145,22 @@ class Suite:
     grader_sd: Mapping[str, float] = field(default_factory=dict)
     """Standard deviation of one grading, by dimension: 0 where code decides; empty: nobody measured it."""
 
+    trials: Literal["documents", "hand-ins", "plans"] = "documents"
+    """What a trial is: a document reviewed, a task whose result is handed in, or a plan that is run."""
+    hand_in: HandIn | None = None
+    """The tool by which results are handed in, where a trial is that."""
+    habits: Habits | None = None
+    """How a simulated author of results errs; None: the suite declares no simulation."""
+
     @property
     def weights(self) -> Mapping[str, float]:
         """Weights of the dimensions in the tiers' mean; a dimension without one weighs 1."""
         return self.rubric.weights if self.rubric else {}
+
+    @property
+    def craft(self) -> Craft:
+        """What its module knows of its own work; it does where the suite declares a simulation."""
+        return cast("Craft", self.module)
 
 
 Text = Annotated[str, Field(min_length=1)]
@@ -175,6 +191,9 @@ class _SuiteFile(BaseModel):
         Literal["accuracy", "completeness", "consistency", "efficiency", "format"], Deviation
     ] = {}
     module: Text = "suite.py"
+    trials: Literal["documents", "hand-ins", "plans"] = "documents"
+    hand_in: HandInFile | None = None
+    simulation: SimulationFile | None = None
 
 
 def known_suites(folders: Sequence[Path]) -> list[str]:
@@ -207,7 +226,12 @@ def load_suite(name: str, folders: Sequence[Path]) -> Suite:
     module_path = folder / declared.module
     if not module_path.is_file():
         fail_at(path, ("module",), f"no file {module_path}")
+    if (declared.hand_in is None) == (declared.trials == "hand-ins"):
+        fail_at(path, ("hand_in",), "goes with `trials: hand-ins`, and only with it")
     content_hash = folder_hash(folder)
+    if declared.simulation is not None and declared.hand_in is None:
+        fail_at(path, ("simulation",), "goes with `trials: hand-ins`, and only with it")
+    simulated = _OF_SIMULATIONS if declared.simulation else ()
     return Suite(
         name=name,
         title=declared.title or name,
@@ -218,9 +242,12 @@ def load_suite(name: str, folders: Sequence[Path]) -> Suite:
         reference=Reference(**declared.reference.model_dump()) if declared.reference else None,
         config=declared.model_dump(mode="json"),
         content_hash=content_hash,
-        module=_load_module(module_path, content_hash),
+        module=_load_module(module_path, content_hash, (*_FUNCTIONS, *simulated)),
         tier=declared.tier,
         grader_sd={str(name): sd for name, sd in declared.grader_sd.items()},
+        trials=declared.trials,
+        hand_in=hand_in_of(path, declared.hand_in) if declared.hand_in else None,
+        habits=declared.simulation.as_habits() if declared.simulation else None,
     )
 
 
@@ -249,7 +276,7 @@ def folder_hash(folder: Path) -> str:
     return total.hexdigest()
 
 
-def _load_module(path: Path, content_hash: str) -> SuiteModule:
+def _load_module(path: Path, content_hash: str, functions: Sequence[str]) -> SuiteModule:
     # Named by content: an unchanged suite is loaded once, a changed one is never mixed with its old self.
     name = f"nightschool_suite_{path.parent.name}_{content_hash[:16]}"
     module = sys.modules.get(name)
@@ -265,7 +292,7 @@ def _load_module(path: Path, content_hash: str) -> SuiteModule:
         except Exception as error:
             _forget(name)
             raise _broken(path, error, "the suite's module cannot be loaded") from error
-    missing = [function for function in _FUNCTIONS if not callable(getattr(module, function, None))]
+    missing = [function for function in functions if not callable(getattr(module, function, None))]
     if missing:
         _forget(name)
         raise Malformed(f"{path}: missing function {', '.join(missing)}", path=str(path), missing=missing)

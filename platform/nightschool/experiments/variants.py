@@ -25,6 +25,7 @@ __all__ = ["CHANGEABLE", "Recipe", "all_cells", "recipe_of", "vary"]
 
 CHANGEABLE: Final = (
     "context_limit_tokens",
+    "loop_tier",
     "max_iterations",
     "max_parallel_agents",
     "memory",

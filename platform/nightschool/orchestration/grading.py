@@ -6,7 +6,7 @@ document that the author was given, and what was handed in. Knows nothing about 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +31,7 @@ def grading_by(
     *,
     session_id: str,
     sections: Collection[str] | None = None,
+    shown: Callable[[Mapping[str, Any]], str] = shown,
 ) -> Grade:
     """Return the grading of one session's results: by code first, then by the graders that the arm asks for.
 
@@ -41,6 +42,7 @@ def grading_by(
         workplace: where they work.
         session_id: the author's session; those of its graders belong to it.
         sections: the part of the document that the author was given; None: all of it.
+        shown: an answer as graders are shown it.
 
     Raises:
         InvalidInput: the arm asks for graders and there is no rubric to grade by.

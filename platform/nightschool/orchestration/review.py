@@ -66,6 +66,10 @@ class Setup:
     """How often a single agent is sent back to look for what it says is missing."""
     graders: int = 0
     """Gradings of each result by a model, each in its own session, joined by the median; 0: by code alone."""
+    self_checks: int = 0
+    """How often an author without a grader is asked to look at its own work again."""
+    loop_tier: Tier = Tier.STRICT
+    """What the grader inside asks for before it lets a result stand."""
     point_from: float = 0.0
     """Strength from which on it is sent back with the sentence that may speak to it; 0: without one."""
 

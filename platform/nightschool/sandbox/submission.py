@@ -1,4 +1,4 @@
-"""The tool by which an agent hands in a structured answer, checked before it is accepted."""
+"""The tools by which an agent hands in a structured answer, checked before it is accepted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import jsonschema
 from nightschool.sandbox.documents import Document
 from nightschool.sandbox.tools import ToolDefinition, ToolResult
 
-__all__ = ["FINDINGS_SCHEMA", "SubmitFindings", "schema_errors"]
+__all__ = ["FINDINGS_SCHEMA", "HandIn", "SubmitFindings", "schema_errors"]
 
 FINDINGS_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
@@ -46,6 +46,29 @@ def schema_errors(answer: Mapping[str, Any], schema: Mapping[str, Any] = FINDING
     ]
 
 
+def _refused(errors: Sequence[str]) -> ToolResult:
+    return ToolResult(text="Not accepted: " + "; ".join(errors[:_MOST_ERRORS_SHOWN]), is_error=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandIn:
+    """Accepts what fits a declared schema; the accepted input in the log is the agent's answer."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+    @property
+    def definition(self) -> ToolDefinition:
+        """How the tool is presented to a model."""
+        return ToolDefinition(name=self.name, description=self.description, input_schema=self.schema)
+
+    async def execute(self, tool_input: Mapping[str, Any]) -> ToolResult:
+        """Accept the answer, or say what to mend."""
+        errors = schema_errors(tool_input, self.schema)
+        return _refused(errors) if errors else ToolResult(text="accepted")
+
+
 @dataclass(frozen=True, slots=True)
 class SubmitFindings:
     """Accepts positions that fit the schema; the accepted input in the log is the agent's answer."""
@@ -67,5 +90,5 @@ class SubmitFindings:
         """Accept the answer, or say what to mend."""
         errors = schema_errors(tool_input) or [e for c in self.checks for e in c(tool_input, self.document)]
         if errors:
-            return ToolResult(text="Not accepted: " + "; ".join(errors[:_MOST_ERRORS_SHOWN]), is_error=True)
+            return _refused(errors)
         return ToolResult(text=f"accepted {len(tool_input['positions'])} positions")
