@@ -43,6 +43,8 @@ __all__ = [
     "load_suite",
 ]
 
+_ARMS: Final = ("agents", "arms")
+"""Folders of a suite that say who works on it, and not what the work is."""
 _FUNCTIONS: Final = ("samples", "draw", "playbook_text", "score")
 _OF_SIMULATIONS: Final = ("decisions", "made", "faults")
 _DECLARATION: Final = "suite.yaml"
@@ -267,11 +269,18 @@ def _rubric(path: Path, file: str | None) -> Rubric | None:
 
 
 def folder_hash(folder: Path) -> str:
-    """Return a hash over the names and bytes of the folder's files, without caches and hidden ones."""
+    """Return a hash over the names and bytes of the folder's files, without caches and hidden ones.
+
+    Agents and arms are left out: an arm has a hash of its own, and its changed agent meets the same world.
+    """
     total = hashlib.sha256()
     for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).parts):
         parts = path.relative_to(folder).parts
-        if path.is_file() and not any(part.startswith((".", "__pycache__")) for part in parts):
+        if (
+            parts[0] not in _ARMS
+            and path.is_file()
+            and not any(part.startswith((".", "__pycache__")) for part in parts)
+        ):
             total.update(f"{'/'.join(parts)}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return total.hexdigest()
 

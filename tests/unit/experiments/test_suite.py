@@ -154,6 +154,14 @@ def test_the_hash_ignores_caches_and_hidden_files_and_the_folders_place(folder: 
     assert before == folder_hash((folder / "sums").rename(folder / "moved"))
 
 
+def test_the_hash_is_that_of_the_work_and_not_of_who_does_it(folder: Path) -> None:
+    """So that an arm can be compared with its former self."""
+    before = folder_hash(folder / "sums")
+    (folder / "sums" / "agents").mkdir()
+    (folder / "sums" / "agents" / "adder.md").write_text("---\nname: adder\n---\nAdd.")
+    assert before == folder_hash(folder / "sums")
+
+
 def test_the_hash_follows_names_as_well_as_contents(folder: Path) -> None:
     before = folder_hash(folder / "sums")
     (folder / "sums" / "arithmetic.py").rename(folder / "sums" / "sums.py")
