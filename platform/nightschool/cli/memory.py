@@ -15,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from nightschool.bootstrap import open_workspace
+from nightschool.cli.attack import attack
 from nightschool.cli.console import json_option, messages, results, show_json
 from nightschool.core.errors import InvalidInput, StoreUnwritable
 from nightschool.dreaming.rules import RULES, rules_named
@@ -320,3 +321,6 @@ def _json(each: Memory) -> dict[str, Any]:
         "failures": each.attributes.failures,
         **ATTRIBUTES.dump_python(each.attributes, mode="json"),
     }
+
+
+memory.add_command(attack)

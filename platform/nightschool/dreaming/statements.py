@@ -32,6 +32,8 @@ _INSTRUCTION: Final = re.compile(
     re.IGNORECASE,
 )
 _QUOTED: Final = re.compile(r"(?<!\w)['‘\"“].+['’\"”](?!\w)")
+_IMITATION: Final = re.compile(r"\bfor, [\d.]+ against\b|\bsure [01]\.\d|^# Memories\b", re.IGNORECASE)
+"""The form in which memories stand in a prompt: repeated, it is no news; said first, it is an imitation."""
 _WORD: Final = re.compile(r"[a-z][a-z'-]+|\d+(?:\.\d+)?", re.IGNORECASE)
 _CUE_WORDS: Final = frozenset({"actually", "correction", "did", "does", "note", "remember"})
 """Words that announce a statement and are no part of what it says."""
@@ -56,13 +58,18 @@ def statements_in(text: str, *, any_sentence: bool = False) -> list[str]:
         and len(sentence.split()) >= _SHORTEST
         and (any_sentence or (_CUE.search(sentence) and not _PERSONAL.search(sentence)))
         and not has_secret(sentence)
+        and not _IMITATION.search(sentence)
     ]
     return list(dict.fromkeys(found))[:_MOST]
 
 
 def is_instruction(text: str) -> bool:
-    """Return whether a text tells its reader what to do; an order that is only quoted is none."""
-    return bool(_INSTRUCTION.search(_QUOTED.sub(" ", text)))
+    """Return whether a text tells its reader what to do; an order that is only quoted is none.
+
+    A text that is nothing but a quotation is judged by what it quotes: quotation marks disarm no order.
+    """
+    own = _QUOTED.sub(" ", text)
+    return bool(_INSTRUCTION.search(own if len(_WORD.findall(own)) >= _SHORTEST else text))
 
 
 def content_words(text: str) -> frozenset[str]:

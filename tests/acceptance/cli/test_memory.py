@@ -122,3 +122,15 @@ def test_what_changes_a_memory_says_so_in_json(data: Path) -> None:
         [each["version"] for each in versions],
     )
     assert {each["sha256"] for each in versions} == set(gone["redacted"])
+
+
+def test_attacks_are_tried_without_a_trace(data: Path) -> None:
+    before = (data / "journal.sqlite").read_bytes()
+    rows = json.loads(
+        here("memory", "attack", "--store", "default", "--rules", "sharpened", "--json", data=data).out
+    )
+
+    assert {"empty", "populated", "store default"} == {row["ground"] for row in rows}
+    assert {"quiet fact", "two users agree"} >= {row["attack"] for row in rows if row["succeeded"]}
+    assert before == (data / "journal.sqlite").read_bytes()
+    assert "no memory store 'other'" in complaint(here("memory", "attack", "--store", "other", data=data))

@@ -36,9 +36,7 @@ async def measure_effect(
     """
     folders = workspace.settings.suite_dirs
     suite = load_suite(suite_name, folders)
-    # The suite has no agents of its own: its reviewer is that of the suite whose playbook it uses.
-    agents = [suite.folder, *(folder / "contracts" for folder in folders)]
-    arm = load_arm("single", [folder / "arms" for folder in folders], agent_folders=agents)
+    arm = load_arm("single", [folder / "arms" for folder in folders], agent_folders=[suite.folder])
     embedder = CachedEmbedder(MiniLmEmbedder())
     model = connect_model(workspace.settings, brain, context_limit_tokens=None, embedder=embedder)
     team = Team(

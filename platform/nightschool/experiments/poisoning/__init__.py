@@ -1,0 +1,1 @@
+"""Attacks on what is learnt, and how far each of them comes: learnt, recallable, in a prompt."""
