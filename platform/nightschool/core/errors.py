@@ -53,6 +53,7 @@ __all__ = [
     "TaskBlocked",
     "TaskTimeout",
     "VersionConflict",
+    "error_of",
 ]
 
 
@@ -76,6 +77,14 @@ class NightschoolError(Exception):
     def __reduce__(self) -> tuple[Any, ...]:
         """Survive pickling: errors cross process boundaries with trials."""
         return _rebuild, (type(self), self.message, self.details)
+
+
+def error_of(code: str, message: str) -> NightschoolError:
+    """Return an error as the log keeps it; one whose code is unknown is the tree's root."""
+    kinds = [NightschoolError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    return next((kind for kind in kinds if kind.code == code), NightschoolError)(message)
 
 
 def _rebuild(kind: type[NightschoolError], message: str, details: dict[str, Any]) -> NightschoolError:

@@ -234,6 +234,7 @@ async def _carried_on(
         staff=Staff(agents=agents, policy=request.policy, fallback=request.fallback, run_model=request.brain),
         learnt=learnt,
         grade=grader,
+        keeps_open=True,
         decide=asked.decide if is_model else decide_by_rule,
     )
     try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
 from nightschool.core.clock import Clock
@@ -23,6 +23,7 @@ from nightschool.events.plan import PlanCompleted, TaskStarted
 from nightschool.events.session import AgentSnapshot
 from nightschool.experiments.arms import Arm
 from nightschool.experiments.design import TrialSpec
+from nightschool.experiments.pool_settings import pool_settings, refuse_value
 from nightschool.experiments.reviews import metadata_of
 from nightschool.experiments.runner import ArmResult
 from nightschool.experiments.suite import Drawn
@@ -35,7 +36,7 @@ from nightschool.orchestration.agent_worker import AgentWorker
 from nightschool.orchestration.aggregate import answer_of
 from nightschool.orchestration.board import Board
 from nightschool.orchestration.coordination import coordination
-from nightschool.orchestration.plan import Plan
+from nightschool.orchestration.plan import OnFailure, Plan
 from nightschool.orchestration.plan_file import plan_from_json
 from nightschool.orchestration.plan_log import SessionPlanLog
 from nightschool.orchestration.pools import Pool
@@ -54,8 +55,12 @@ PLAN_SETTINGS: Final[Mapping[str, type]] = {
     "max_attempts": int,
     "max_reruns": int,
     "max_seconds": float,
+    "on_failure": str,
     "peers": int,
     "policy": str,
+    "pool_dynamic": int,
+    "pool_static": int,
+    "pool_ttl_seconds": float,
 }
 """What the `settings` of an arm for plans may hold."""
 
@@ -68,6 +73,9 @@ class PlanSetup:
     agents: tuple[AgentFile, ...]
     policy: ChoicePolicy = ChoicePolicy.CAPABILITY
     fallback: str | None = None
+    on_failure: OnFailure | None = None
+    """What happens when a task's attempts have failed; None: what each task says itself."""
+    pool: Pool = field(default_factory=Pool)
     peers: int = 3
     slots: Slots = field(default_factory=Slots)
 
@@ -84,19 +92,15 @@ def plan_setup_of(arm: Arm) -> PlanSetup:
         fail_at(arm.path, ("memory",), "memories are recalled for documents; arms for plans have none yet")
     agents = tuple(load_agent(path) for path in arm.agents.values())
     values = {name: _setting(arm, name, value) for name, value in arm.settings.items()}
-    policy = str(values.get("policy", ChoicePolicy.CAPABILITY))
-    if policy not in tuple(ChoicePolicy):
-        known = ", ".join(ChoicePolicy)
-        fail_at(arm.path, ("settings", "policy"), f"unknown policy `{policy}`; there are: {known}")
-    fallback = values.get("fallback")
-    if fallback is not None and fallback not in {agent.name for agent in agents}:
-        fail_at(arm.path, ("settings", "fallback"), f"no agent of this arm is called `{fallback}`")
+    pooled = pool_settings(arm, values, agents)
     own = {name: values[name] for name in ("max_attempts", "max_reruns", "max_seconds") if name in values}
     return PlanSetup(
         topology=Topology(arm.routing),
         agents=agents,
-        policy=ChoicePolicy(policy),
-        fallback=fallback,
+        policy=pooled.policy,
+        fallback=pooled.fallback,
+        on_failure=pooled.on_failure,
+        pool=pooled.pool,
         peers=values.get("peers", 3),
         slots=Slots(max_parallel_agents=arm.max_parallel_agents, **own),
     )
@@ -106,12 +110,7 @@ def _setting(arm: Arm, name: str, value: Any) -> Any:
     kind = PLAN_SETTINGS.get(name)
     if kind is None:
         fail_at(arm.path, ("settings", name), f"unknown setting; known: {', '.join(PLAN_SETTINGS)}")
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if kind is str:
-        if not isinstance(value, str):
-            fail_at(arm.path, ("settings", name), "must be a name")
-    elif not is_number or value < 0 or (value == 0 and name != "max_reruns"):
-        fail_at(arm.path, ("settings", name), "must be a number above 0")
+    refuse_value(arm, name, value, kind)
     return kind(value)
 
 
@@ -159,6 +158,8 @@ class PlanTrials:
         self, trial: TrialSpec, plan: Plan, model: Model, brain: SimulatedWorker | None
     ) -> ArmResult:
         setup = self.setups[trial.arm]
+        if setup.on_failure is not None:
+            plan = replace(plan, tasks=tuple(replace(t, on_failure=setup.on_failure) for t in plan.tasks))
         arranged = arrange(plan, setup.topology, peers=setup.peers, exchange=EXCHANGE)
         root = derived_id("session", trial.trial_id, "root")
         metadata = metadata_of(trial)
@@ -191,7 +192,7 @@ class PlanTrials:
             log=place,
             clock=self.clock,
             slots=setup.slots,
-            pool=Pool(dynamic=setup.slots.max_parallel_agents),
+            pool=setup.pool,
             staff=staff,
             grade=_checks(brain) if brain is not None and setup.topology.is_checked else None,
         )

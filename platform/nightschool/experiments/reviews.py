@@ -14,12 +14,14 @@ from anyio import to_thread
 from nightschool.experiments.arms import Arm
 from nightschool.experiments.arms import Routing as ArmRouting
 from nightschool.experiments.design import TrialSpec
+from nightschool.experiments.pool_settings import pool_settings, refuse_value
 from nightschool.experiments.remembering import Remembered
 from nightschool.experiments.runner import ArmResult
 from nightschool.experiments.suite import Drawn
 from nightschool.experiments.yaml_file import fail_at
 from nightschool.harness.loop import Limits
 from nightschool.orchestration.merge import MergeRules
+from nightschool.orchestration.plan import OnFailure
 from nightschool.orchestration.planner import Granularity
 from nightschool.orchestration.review import Review, Setup, Workplace
 from nightschool.orchestration.routes import consumption_of, run_review
@@ -40,28 +42,35 @@ __all__ = [
     "setup_of",
 ]
 
-SETTINGS: Final[Mapping[str, type[int | float]]] = {
+SETTINGS: Final[Mapping[str, type[int | float | str]]] = {
     "compact_at": float,
+    "fallback": str,
     "graders": int,
     "keep_within": float,
     "max_attempts": int,
     "max_model_calls": int,
+    "max_reruns": int,
     "max_seconds": float,
     "max_tokens": int,
     "max_tasks": int,
+    "on_failure": str,
     "point_from": float,
+    "policy": str,
+    "pool_dynamic": int,
+    "pool_static": int,
+    "pool_ttl_seconds": float,
     "second_looks": int,
     "self_checks": int,
     "words_per_task": int,
 }
-"""What an arm's `settings` may hold, and its kind of number."""
+"""What an arm's `settings` may hold, and of which kind."""
 
 ROLES: Final[Mapping[ArmRouting, tuple[str, ...]]] = {
     ArmRouting.SINGLE: ("reviewer",),
     ArmRouting.SUBAGENTS: ("lead", "subagent"),
     ArmRouting.ORCHESTRATED: ("task",),
 }
-"""The agents that each routing puts to work."""
+"""The agents that each routing cannot do without; those of `orchestrated` are a pool, further ones too."""
 
 _AUTHORS: Final[Mapping[ArmRouting, tuple[str, ...]]] = {ArmRouting.SINGLE: ("author",)}
 """The same where something is made and handed in."""
@@ -79,8 +88,7 @@ def _checked(arm: Arm) -> dict[str, Any]:
         if name not in SETTINGS:
             known = ", ".join(SETTINGS)
             fail_at(arm.path, ("settings", name), f"unknown setting; known: {known}")
-        if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
-            fail_at(arm.path, ("settings", name), "must be a number above 0")
+        refuse_value(arm, name, value, SETTINGS[name])
     return {name: SETTINGS[name](value) for name, value in arm.settings.items()}
 
 
@@ -123,9 +131,17 @@ def setup_of(arm: Arm, *, hand_in: str | None = None) -> Setup:
         fail_at(arm.path, ("agents",), f"routing {arm.routing} needs an agent for role `{lacking[0]}`")
     values = _checked(arm) | {"context_limit_tokens": arm.context_limit_tokens}
     values["max_parallel_agents"] = arm.max_parallel_agents
+    agents = {role: _agent(arm, role, hand_in or _SUBMIT) for role in arm.agents}
+    pooled = pool_settings(arm, values, tuple(agents.values()))
+    # What falls short after its revisions stands, unless the arm has another agent try.
+    values.setdefault("max_reruns", 0)
     return Setup(
         routing=str(arm.routing),
-        agents={role: _agent(arm, role, hand_in or _SUBMIT) for role in arm.agents},
+        agents=agents,
+        policy=pooled.policy,
+        fallback=pooled.fallback,
+        on_failure=pooled.on_failure or OnFailure.BEST_EFFORT,
+        pool=pooled.pool,
         limits=_fill(Limits, values),
         slots=_fill(Slots, values),
         granularity=_fill(Granularity, values),

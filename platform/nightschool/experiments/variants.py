@@ -5,6 +5,7 @@
       width: [5, 20]                          max_parallel_agents
       brain: [reader, claude-sonnet-4-5]      the model
       memory: [none, default]                 the memory store; none for no memory
+      policy: [capability, cascade]           a setting of the arm; so are on_failure and fallback
       looks: {one: {}, two: {settings: {second_looks: 1}}}
 
 Pure. Knows nothing about what a setting does: an arm that cannot work is refused where it is put together.
@@ -36,6 +37,9 @@ CHANGEABLE: Final = (
 
 _SHORT: Final = {"brain": "brain", "memory": "memory", "routing": "arm", "width": "max_parallel_agents"}
 """Factors whose levels may be given as plain values, and what the value stands for."""
+
+_SETTINGS: Final = ("fallback", "on_failure", "policy")
+"""Factors whose levels may be given as plain values and are settings of the arm by that name."""
 
 _NO_MEMORY: Final = "none"
 """The level of `memory` that stands for no store."""
@@ -122,14 +126,16 @@ def _meaning(name: str, level: str, factors: Mapping[str, Levels]) -> Mapping[st
             may = ", ".join(("arm", "brain", *CHANGEABLE))
             raise InvalidInput(f"factor `{name}`, level `{level}`: cannot change `{unknown[0]}`; can: {may}")
         return meant
-    if name not in _SHORT:
-        known = ", ".join(_SHORT)
+    if name not in _SHORT and name not in _SETTINGS:
+        known = ", ".join(sorted((*_SHORT, *_SETTINGS)))
         raise InvalidInput(f"factor `{name}`: say what each level changes; plain values go for: {known}")
     found = next((value for value in levels if str(value) == level), None)
     if found is None:
         raise InvalidInput(f"factor `{name}` has no level `{level}`; it has: {', '.join(map(str, levels))}")
     if name == "width" and (not isinstance(found, int) or isinstance(found, bool) or found < 1):
         raise InvalidInput(f"factor `width`: a width is a whole number of agents, not {found!r}")
+    if name in _SETTINGS:
+        return {"settings": {name: found}}
     return {_SHORT[name]: None if name == "memory" and found == _NO_MEMORY else found}
 
 

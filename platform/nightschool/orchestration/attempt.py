@@ -13,7 +13,7 @@ from nightschool.core.clock import Clock
 from nightschool.core.errors import STOPPING, NightschoolError, TaskBlocked, TaskTimeout
 from nightschool.orchestration.escalation import Decide, Decision, Escalation, by_rule
 from nightschool.orchestration.merge_schema import Claim, merge_results, parse_merge
-from nightschool.orchestration.slots import Done, Grade, Order, Worker
+from nightschool.orchestration.slots import Done, Grade, Join, Order, Worker
 from nightschool.outcomes.grader import Verdict
 
 __all__ = ["Attempt", "Ended"]
@@ -53,14 +53,16 @@ class Attempt:
     escalation: Escalation | None = None
     """For a question to the orchestrator."""
 
-    async def carry_out(self, worker: Worker, grade: Grade | None, decide: Decide, clock: Clock) -> Ended:
+    async def carry_out(
+        self, worker: Worker, grade: Grade | None, decide: Decide, clock: Clock, *, join: Join | None = None
+    ) -> Ended:
         """Do it and return what came of it; only what stops the whole plan is raised."""
         if self.escalation is not None:
             decision = await _decided(decide, self.escalation)
             return Ended(order=self.order, escalation=self.escalation, decision=decision)
         began = clock.monotonic()
         try:
-            done = await self._done(worker, grade)
+            done = await self._done(worker, grade, join)
             verdict = await self._judged(done, grade)
         except TimeoutError:
             limit = self.order.max_seconds
@@ -75,10 +77,12 @@ class Attempt:
         took = float(error.details.get("seconds", clock.monotonic() - began))
         return Ended(order=self.order, error=error, seconds=took)
 
-    async def _done(self, worker: Worker, grade: Grade | None) -> Done:
+    async def _done(self, worker: Worker, grade: Grade | None, join: Join | None) -> Done:
         if self.order.task.merge is not None and self.given is not None:
             if self.order.task.depends_on and not self.given:
                 raise TaskBlocked(f"task {self.order.task.id} has nothing to join: all it waits for failed")
+            if join is not None:
+                return Done(value=await join(self.order, self.given))
             return Done(value=await self._merged(self.order.task.merge, self.given, grade))
         with anyio.fail_after(self.order.max_seconds):
             return await worker(self.order)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from nightschool.core.errors import ModelUnavailable
 from nightschool.events.base import EventBase
 from nightschool.events.plan import (
     EscalationDecided,
@@ -64,6 +65,8 @@ class TaskState:
     """Attempts begun, broken-off ones included; the next one's number is one more."""
     tries: int = 0
     """Attempts that failed."""
+    ended: int = 0
+    """Attempts that ended, well or badly; one that was broken off goes on in its session."""
     reruns: int = 0
     """Results sent back by a verdict."""
     agents: tuple[str, ...] = ()
@@ -127,10 +130,21 @@ class Board:
             self._told[task_id] = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
         return self._told[task_id]
 
-    def resume(self) -> None:
-        """Put what was at work when its process died back where it may be taken from: a new attempt."""
+    def resume(self, *, reopen: bool = False) -> None:
+        """Put what was at work when its process died back where it may be taken from: a new attempt.
+
+        Args:
+            reopen: what failed because no model answered is done after all, and with it whatever was done
+                without its result.
+        """
+        if reopen and not self.is_closed:
+            self._reopen([name for name, state in self.tasks.items() if _is_outage(state)])
         for task_id in sorted(self.running):
             self._move(task_id, self.tasks[task_id], self._queue_of(task_id))
+
+    def outage(self) -> str | None:
+        """Return the words of the first task that failed because no model answered."""
+        return next((str(s.error["message"]) for s in self.tasks.values() if s.error and _is_outage(s)), None)
 
     def take(self, event: EventBase) -> None:
         """Let one event change the board."""
@@ -200,6 +214,8 @@ class Board:
                 self.escalated.discard(task_id)
 
     def _start(self, event: TaskStarted) -> None:
+        if self.tasks[event.task_id].status.is_over:
+            self._reopen([event.task_id], after=False)
         state = self.tasks[event.task_id]
         agents = (*state.agents, event.agent_id) if event.agent_id else state.agents
         self._move(event.task_id, state, Status.RUNNING, attempts=event.attempt, agents=agents)
@@ -220,6 +236,7 @@ class Board:
         late = event.error.get("code") == "task_timeout" and bool(state.agents)
         changes: dict[str, Any] = {
             "tries": state.tries + 1,
+            "ended": state.ended + 1,
             "error": event.error,
             "timed_out": (*state.timed_out, state.agents[-1]) if late else state.timed_out,
         }
@@ -230,7 +247,7 @@ class Board:
         changes: dict[str, Any] = {"feedback": event.feedback, "result": event.result}
         step = Next(event.next)
         if step is not Next.ACCEPT:  # the acceptance follows as an event of its own
-            self._follow(event.task_id, step, reruns=state.reruns + 1, **changes)
+            self._follow(event.task_id, step, reruns=state.reruns + 1, ended=state.ended + 1, **changes)
 
     def _follow(self, task_id: str, step: Next, **changes: Any) -> None:
         state = self.tasks[task_id]
@@ -260,9 +277,28 @@ class Board:
             note=event.note,
         )
 
+    def _reopen(self, task_ids: list[str], *, after: bool = True) -> None:
+        """Let tasks that are over be done again, and where asked for, those that were done after them."""
+        again = set(task_ids)
+        for task_id in task_ids:
+            for waiting in self._waiting_for[task_id] if after else ():
+                if waiting not in again and self.tasks[waiting].status.is_over:
+                    again.add(waiting)
+                    task_ids.append(waiting)
+        for task_id in again:
+            old = self.tasks[task_id]
+            self.tasks[task_id] = TaskState(attempts=old.attempts, ended=old.ended, agents=old.agents)
+            self._told.pop(task_id, None)
+        if again:
+            self._lay_out(self.plan)
+
     def _revise(self, event: PlanRevised) -> None:
         if event.plan_id == self.plan.id:
             self._lay_out(plan_from_event(event))
+
+
+def _is_outage(state: TaskState) -> bool:
+    return state.status is Status.FAILED and (state.error or {}).get("code") == ModelUnavailable.code
 
 
 def _remove(queue: list[tuple[int, str]], entry: tuple[int, str]) -> None:

@@ -64,6 +64,7 @@ class Dispatch:
                 task=task,
                 attempt=number,
                 tries=state.tries,
+                ended=state.ended,
                 context="",
                 asked=asked,
             )
@@ -77,12 +78,13 @@ class Dispatch:
             task=task,
             attempt=number,
             tries=state.tries,
+            ended=state.ended,
             context=context,
             asked=asked,
             agent=agent,
             slot=run.members.take(),
             max_seconds=task.max_seconds or (limits and limits.max_seconds) or self.slots.max_seconds,
-            session_id=derived_id("session", run.log.scope, run.board.plan.id, task_id, number),
+            session_id=derived_id("session", run.log.scope, run.board.plan.id, task_id, state.ended + 1),
         )
         run.given += 1
         if agent is not None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from nightschool.core.ids import derived_id
 from nightschool.orchestration import references
-from nightschool.orchestration.plan import Plan, Task, validate
+from nightschool.orchestration.plan import OnFailure, Plan, Task, validate
 from nightschool.sandbox.document_tools import render_section
 from nightschool.sandbox.documents import Document, Section
 
@@ -19,6 +19,8 @@ __all__ = ["MERGE", "Granularity", "plan_by_structure"]
 
 MERGE: Final = "merge"
 """The id of the task that joins the others' findings; it needs no agent."""
+_ONLY: Final = "Report only what you find in these sections."
+_JOINED: Final = {"strategy": "union", "key": "policy"}
 _TOOLS: Final = ("list_sections", "read_section", "submit_findings")
 
 
@@ -63,7 +65,14 @@ def _title(group: Sequence[Section]) -> str:
     return f"Sections {first.number} to {last.number}: {first.title} … {last.title}"
 
 
-def plan_by_structure(document: Document, *, goal: str, granularity: Granularity, plan_id: str) -> Plan:
+def plan_by_structure(
+    document: Document,
+    *,
+    goal: str,
+    granularity: Granularity,
+    plan_id: str,
+    on_failure: OnFailure = OnFailure.BEST_EFFORT,
+) -> Plan:
     """Return a plan with one task per group of consecutive sections, and a merge that waits for all.
 
     Args:
@@ -71,6 +80,7 @@ def plan_by_structure(document: Document, *, goal: str, granularity: Granularity
         goal: the goal in the asker's words.
         granularity: how finely to cut.
         plan_id: the plan's id; task ids derive from it.
+        on_failure: what happens when a task's attempts have failed.
     """
     words = max(granularity.words_per_task, -(-document.words // granularity.max_tasks))
     defined = references.definitions(document)
@@ -80,11 +90,16 @@ def plan_by_structure(document: Document, *, goal: str, granularity: Granularity
             title=_title(group),
             sections=tuple(section.number for section in group),
             needs=_TOOLS,
+            prompt=f"Sections: {', '.join(section.number for section in group)}\n{_ONLY}",
+            on_failure=on_failure,
+            type="review",
             inputs=_inputs(document, defined, group),
         )
         for group in _groups(document.sections, words)
     )
-    merge = Task(id=MERGE, title="Join the findings", depends_on=tuple(task.id for task in tasks))
+    merge = Task(
+        id=MERGE, title="Join the findings", depends_on=tuple(task.id for task in tasks), merge=_JOINED
+    )
     plan = Plan(id=plan_id, goal=goal, tasks=(*tasks, merge))
     validate(plan)
     return plan

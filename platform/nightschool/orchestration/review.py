@@ -20,9 +20,12 @@ from nightschool.events.base import EventBase
 from nightschool.harness.loop import Harness, Limits
 from nightschool.harness.model import Model
 from nightschool.models.embed import Embedder
+from nightschool.orchestration.agent_choice import ChoicePolicy
 from nightschool.orchestration.assignment import Assignment
 from nightschool.orchestration.merge import MergeRules
+from nightschool.orchestration.plan import OnFailure
 from nightschool.orchestration.planner import Granularity
+from nightschool.orchestration.pools import Pool
 from nightschool.orchestration.slots import Slots
 from nightschool.outcomes.playbook import Policy
 from nightschool.outcomes.rubric_parts import Rubric
@@ -70,6 +73,14 @@ class Setup:
     """How often an author without a grader is asked to look at its own work again."""
     loop_tier: Tier = Tier.STRICT
     """What the grader inside asks for before it lets a result stand."""
+    policy: ChoicePolicy = ChoicePolicy.CAPABILITY
+    """How an agent of the pool is chosen for a task."""
+    fallback: str | None = None
+    """The agent that works on the fallback queue."""
+    on_failure: OnFailure = OnFailure.BEST_EFFORT
+    """What happens when a task's attempts have failed."""
+    pool: Pool | None = None
+    """How many agents are kept ready; None: as many as there is work for, up to the width."""
     point_from: float = 0.0
     """Strength from which on it is sent back with the sentence that may speak to it; 0: without one."""
 
@@ -121,10 +132,25 @@ class Review:
         ]
 
     def assignment(
-        self, role: str, *parts: str | int, prompt: str, title: str, **metadata: str
+        self,
+        role: str,
+        *parts: str | int,
+        prompt: str,
+        title: str,
+        agent: AgentFile | None = None,
+        **metadata: str,
     ) -> Assignment:
-        """Return the assignment of one agent of the review; its session belongs to the root."""
-        agent = self.setup.agents[role]
+        """Return the assignment of one agent of the review; its session belongs to the root.
+
+        Args:
+            role: what it is there for.
+            parts: what tells its session from others of the role; none: it is the root.
+            prompt: what it is told.
+            title: for people.
+            agent: who; None: the one that the arm names for the role.
+            metadata: what else its session belongs to.
+        """
+        agent = agent or self.setup.agents[role]
         is_root = not parts
         return Assignment(
             session_id=self.root_session_id if is_root else self.session_id(role, *parts),

@@ -20,7 +20,7 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from nightschool.core.clock import Clock
-from nightschool.core.errors import InvalidInput
+from nightschool.core.errors import InvalidInput, ModelUnavailable
 from nightschool.core.groups import task_group
 from nightschool.events.base import EventBase
 from nightschool.events.plan import PlanCompleted, PlanCreated, PlanRevised, PoolResized
@@ -36,7 +36,7 @@ from nightschool.orchestration.plan_log import PlanLog
 from nightschool.orchestration.plan_run import Members, PlanRun
 from nightschool.orchestration.pools import Pool
 from nightschool.orchestration.settlement import Settlement
-from nightschool.orchestration.slots import Grade, Slots, Worker
+from nightschool.orchestration.slots import Grade, Join, Slots, Worker
 from nightschool.orchestration.staff import Staff
 from nightschool.orchestration.summary import summarize
 
@@ -59,6 +59,10 @@ class Scheduler:
     """The orchestrator, asked where agents were not good enough."""
     learnt: Experience = field(default_factory=Experience)
     """What past runs taught; grows."""
+    join: Join | None = None
+    """Does the tasks for code; None: by their merge schemas."""
+    keeps_open: bool = False
+    """Whether a plan in which a task failed because no model answered stays open, to be run again later."""
 
     async def run(self, plan: Plan) -> Board:
         """Run the plan to its end, from nothing or from where its log breaks off, and return the board.
@@ -69,6 +73,7 @@ class Scheduler:
         Raises:
             StoreError, StaleWriter, ConfigurationMissing, Interrupted: see above.
             InvalidInput: the log holds another plan, or the pool has no place for anybody.
+            ModelUnavailable: the plan is kept open; whatever did not need the model's answer is done.
         """
         run = await self._open(plan)
         dispatch, settlement = Dispatch(run, self.staff, self.slots), Settlement(run, self.staff, self.slots)
@@ -83,11 +88,17 @@ class Scheduler:
                 if not run.board.is_over:
                     for ended in await _ended(receive, look_again):
                         settlement.settle(ended)
+        outage = run.board.outage() if self.keeps_open and not run.board.is_closed else None
+        if outage is not None:
+            # A server that is down says nothing about the work.
+            await run.save()
+            raise ModelUnavailable(outage)
         await self._close(run)
         return run.board
 
     async def _carry_out(self, attempt: Attempt, send: MemoryObjectSendStream[Ended]) -> None:
-        send.send_nowait(await attempt.carry_out(self.worker, self.grade, self.decide, self.clock))
+        ended = await attempt.carry_out(self.worker, self.grade, self.decide, self.clock, join=self.join)
+        send.send_nowait(ended)
 
     async def _open(self, plan: Plan) -> PlanRun:
         events = await self.log.read()
@@ -98,7 +109,7 @@ class Scheduler:
         if members.room < 1:
             raise InvalidInput("no agent may be at work: raise max_parallel_agents or the pool's size")
         board = Board.of(plan if not created else plan_from_event(created[0]), events)
-        board.resume()
+        board.resume(reopen=self.keeps_open)
         self._learn(board, events)
         run = PlanRun(board, self.log, self.clock, members, self.learnt, conflicts(board.plan))
         run.given = sum(state.attempts for state in board.tasks.values())

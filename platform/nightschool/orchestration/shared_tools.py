@@ -92,9 +92,12 @@ class WriteShared:
             return ToolResult(text="; ".join(errors), is_error=True)
         resource, version, value = (tool_input[name] for name in ("resource", "version", "value"))
         desk = self.desk
-        base = desk.read.get((resource, version), Reading(version, None, {}))
         # Derived from the call itself: made again after a crash, it is known to have landed.
         write_id = derived_id("event", desk.task_id, resource, version, json.dumps(value, sort_keys=True))
+        base = desk.read.get((resource, version)) or await self._present(resource, version, write_id)
+        if base is None:
+            told = f"You have not read version {version} of {resource}. Read it again, then decide again."
+            return ToolResult(text=told, is_error=True)
         conflicts = desk.conflicts.get(resource, 0)
         try:
             written = await desk.resources.write(
@@ -105,6 +108,12 @@ class WriteShared:
             return ToolResult(text=conflict.message, is_error=True)
         desk.conflicts.pop(resource, None)
         return ToolResult(text=json.dumps({"version": written.version, "value": written.value}))
+
+    async def _present(self, resource: str, version: int, write_id: str) -> Reading | None:
+        """Return what a process that died had read, where it is still there or was written already."""
+        present = await self.desk.resources.read(resource)
+        landed = present.applied.get(self.desk.task_id) == write_id
+        return Reading(version, None, {}) if landed else present if present.version == version else None
 
 
 def shared_tools(resources: SharedResources, task_id: str) -> list[ReadShared | WriteShared]:

@@ -6,12 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from nightschool.core.errors import NightschoolError
 from nightschool.orchestration.plan import Task
 from nightschool.outcomes.grader import Verdict
 from nightschool.registry.agents import AgentFile
 
-__all__ = ["Done", "Grade", "Order", "Slots", "TaskResult", "Worker"]
+__all__ = ["Done", "Grade", "Join", "Order", "Slots", "Worker"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,19 +28,6 @@ class Slots:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskResult:
-    """What became of a task: its value, or the error that ended it."""
-
-    value: Mapping[str, Any] | None = None
-    error: NightschoolError | None = None
-
-    @property
-    def is_failed(self) -> bool:
-        """Whether there is no value."""
-        return self.error is not None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """One attempt at one task: all that its worker may know."""
 
@@ -51,6 +37,8 @@ class Order:
     """Its number; never given out twice for one task, not even after a crash."""
     tries: int
     """Attempts that failed before it."""
+    ended: int = 0
+    """Attempts that ended before it, well or badly; what was broken off goes on in its session."""
     context: str
     """Everything the task is given, as one text."""
     asked: str = ""
@@ -88,3 +76,6 @@ class Worker(Protocol):
 
 Grade = Callable[[Order, Mapping[str, Any]], Awaitable[Verdict | None]]
 """Judges a result by what was asked, never by how it was made; None: it is not to be judged."""
+
+Join = Callable[[Order, Mapping[str, Mapping[str, Any]]], Awaitable[Mapping[str, Any]]]
+"""Does a task for code: joins the results that it waits for, by task."""

@@ -96,9 +96,9 @@ class TaskGrader:
         return Harness(log=self.log, model=self.model, clock=self.clock, limits=limits)
 
     def _id(self, order: Order, outcome: TaskOutcome, artefact: str) -> str:
-        """Return the examination's id: one result of one attempt is graded once, also after a crash."""
+        """Return the examination's id: one result is graded once, also where a crash comes in between."""
         asked = json.dumps([outcome.model_dump(mode="json"), order.conflict, artefact])
-        return derived_id("outcome", self.parent_session_id, order.task.id, order.attempt, asked)
+        return derived_id("outcome", self.parent_session_id, order.task.id, order.ended, asked)
 
 
 def _asked(order: Order) -> str:
