@@ -25,7 +25,18 @@ import numpy.typing as npt
 
 from nightschool.experiments.statistics import Verdict, compare, detectable_difference, judge, power_of
 
-__all__ = ["DESIGNS", "KINDS", "Design", "Finding", "main", "study", "table"]
+__all__ = [
+    "DESIGNS",
+    "KINDS",
+    "Design",
+    "Finding",
+    "Floats",
+    "main",
+    "plan_effect",
+    "study",
+    "table",
+    "write_block",
+]
 
 SAMPLES: Final = (12, 24, 50, 100, 200)
 REPEATS: Final = (1, 3)
@@ -130,7 +141,7 @@ class Finding:
 def study(design: Design, experiments: int, *, seed: int = 2026) -> Finding:
     """Simulate a design without any effect, and half as often with the effect it is said to detect."""
     rng = np.random.default_rng([seed, DESIGNS.index(design)])
-    effect, planned = _plan(design, rng)
+    effect, planned = plan_effect(design, rng)
     covered, false_claims = _simulate(design, experiments, 0.0, rng)
     _, found = _simulate(design, experiments // 2, effect, rng)
     return Finding(
@@ -143,7 +154,7 @@ def study(design: Design, experiments: int, *, seed: int = 2026) -> Finding:
     )
 
 
-def _plan(design: Design, rng: np.random.Generator) -> tuple[float, float]:
+def plan_effect(design: Design, rng: np.random.Generator) -> tuple[float, float]:
     """Return the effect that the design detects, and its power; what it does to the scatter is counted in."""
     effect = deviation = 0.0
     for _ in range(6):
@@ -196,10 +207,11 @@ def table(findings: Sequence[Finding], experiments: int) -> list[str]:
     ]
 
 
-def _write(page: Path, lines: Sequence[str]) -> None:
-    text, block = page.read_text(encoding="utf-8"), "\n".join([_BEGIN, "", *lines, "", _END])
+def write_block(page: Path, lines: Sequence[str], *, begin: str = _BEGIN, end: str = _END) -> None:
+    """Put lines between two markers of a page, in place of what stands there."""
+    text, block = page.read_text(encoding="utf-8"), "\n".join([begin, "", *lines, "", end])
     page.write_text(
-        re.sub(f"{re.escape(_BEGIN)}.*{re.escape(_END)}", lambda _: block, text, flags=re.DOTALL),
+        re.sub(f"{re.escape(begin)}.*{re.escape(end)}", lambda _: block, text, flags=re.DOTALL),
         encoding="utf-8",
     )
 
@@ -220,7 +232,7 @@ def main(arguments: list[str]) -> int:
     lines = table(list(_studied(options.experiments)), options.experiments)
     print("\n".join(lines))
     if options.page:
-        _write(options.page, lines)
+        write_block(options.page, lines)
     return 0
 
 

@@ -178,7 +178,8 @@ def _run_experiment(
     said.print(_where(settings), markup=False)
     if as_json:
         show_json({"schema": _SCHEMA, **asdict(outcome), "report": to_json(report)})
-    return int(Exit.SUCCESS if outcome.completed == outcome.expected else Exit.UNEXPECTED)
+    is_done = outcome.is_decided or outcome.completed == outcome.expected
+    return int(Exit.SUCCESS if is_done else Exit.UNEXPECTED)
 
 
 @contextmanager
@@ -251,9 +252,11 @@ def _print_failures(failures: Sequence[TrialFailed]) -> None:
 
 def _print_remains(settings: Settings, launch: Launch, outcome: RunOutcome, *, is_copied: bool) -> None:
     """Say what a resume or a sync would still do."""
-    if outcome.stopped:
+    if outcome.is_decided:
+        messages().print(f"stopped early: {outcome.stopped}", markup=False)
+    elif outcome.stopped:
         messages().print(f"no more trials were begun: {outcome.stopped}", markup=False, style="red")
-    if outcome.retryable:
+    if outcome.retryable and not outcome.is_decided:
         again = command("run", "--resume", launch.experiment_id)
         messages().print(
             f"{outcome.retryable} trials failed for reasons outside; try them again: {again}", markup=False

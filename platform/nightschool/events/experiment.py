@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from nightschool.events.base import EventBase, JsonObject
 
@@ -12,7 +12,9 @@ __all__ = [
     "ExperimentCompleted",
     "ExperimentCreated",
     "ExperimentLooked",
+    "ExperimentStopped",
     "FeedbackRecorded",
+    "StoppedLook",
     "TrialCompleted",
     "TrialFailed",
     "TrialStarted",
@@ -44,6 +46,34 @@ class ExperimentLooked(EventBase):
     recorded: int
     """Trials that had ended by then."""
     expected: int
+
+
+class StoppedLook(BaseModel):
+    """One declared comparison as it stood when the run was stopped."""
+
+    treatment: str
+    baseline: str
+    samples: int
+    difference: float
+    low: float
+    high: float
+    level: float
+    """Of the interval, at all looks together."""
+    verdict: str
+
+
+class ExperimentStopped(EventBase):
+    """The stop rule `sequence` had its answer before the last trial; no more are begun, nor by a resume."""
+
+    type: Literal["experiment.stopped"] = "experiment.stopped"
+    experiment_id: str
+    reason: str
+    recorded: int
+    """Trials that had ended by then."""
+    expected: int
+    samples: list[str]
+    """What the answer rests on; trials under way that ended afterwards are recorded and do not count."""
+    looks: list[StoppedLook]
 
 
 class TrialStarted(EventBase):

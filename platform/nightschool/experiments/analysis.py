@@ -81,7 +81,7 @@ def analyse(report: Report, trials: Iterable[Trial]) -> Analysis:
     tallies = {
         arm: Tally.of(
             [trial for trial in known if trial.arm == arm],
-            samples=manifest.samples,
+            samples=report.samples or manifest.samples,
             repeats=manifest.repeats,
         )
         for arm in manifest.arms

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from nightschool.experiments.design import ContrastPlan, Manifest
@@ -15,11 +15,14 @@ from nightschool.experiments.measures import is_lower_better
 from nightschool.experiments.statistics import (
     Comparison,
     Verdict,
+    anytime_interval,
+    anytime_p,
     compare,
     detectable_difference,
     equivalence_p,
     holm,
     judge,
+    source_means,
 )
 from nightschool.experiments.tally import Bounds, Tally, difference_bounds
 
@@ -66,10 +69,13 @@ class Contrast:
 
 def judge_family(manifest: Manifest, family: Sequence[Member], role: str) -> list[Contrast]:
     """Compare every member and correct for there being so many of them."""
-    compared = [_compare(manifest, member) for member in family]
+    compared = [_compare(manifest, member, len(family)) for member in family]
     p_values = {str(index): None if found is None else found.p for index, found in enumerate(compared)}
     adjusted = list(holm(p_values).values())
-    same = [_equivalence(manifest, each.metric, found) for each, found in zip(family, compared, strict=True)]
+    same = [
+        _equivalence(manifest, each.metric, found, len(family))
+        for each, found in zip(family, compared, strict=True)
+    ]
     all_same = list(holm({str(index): p for index, p in enumerate(same)}).values())
     return [
         _contrast(manifest, member, found, _Corrected(p_holm, p_same, len(family)), role)
@@ -86,11 +92,13 @@ class _Corrected(NamedTuple):
     """How many comparisons it was corrected for."""
 
 
-def _equivalence(manifest: Manifest, metric: str, found: Comparison | None) -> float | None:
+def _equivalence(manifest: Manifest, metric: str, found: Comparison | None, family: int) -> float | None:
     """Return the p value against equivalence; δ is declared for the primary metric alone."""
     delta = manifest.smallest_effect
     if found is None or found.p is None or delta is None or metric != manifest.primary_metric:
         return None
+    if found.p_method == "sequence":
+        return _equivalence_at_every_look(manifest, found, delta, 1 - manifest.alpha / family)
     return equivalence_p(
         list(found.differences.values()),
         delta,
@@ -99,15 +107,43 @@ def _equivalence(manifest: Manifest, metric: str, found: Comparison | None) -> f
     )
 
 
-def _compare(manifest: Manifest, member: Member) -> Comparison | None:
+def _compare(manifest: Manifest, member: Member, family: int) -> Comparison | None:
     if not (member.treatment.counts.reconcile and member.baseline.counts.reconcile):
         return None
-    return compare(
+    found = compare(
         member.treatment.values(member.metric),
         member.baseline.values(member.metric),
         level=1 - manifest.alpha,
         seed=manifest.seed % _SEEDS,
         sources=manifest.sources,
+    )
+    if manifest.stop_rule == "sequence" and member.metric == manifest.primary_metric:
+        return _at_every_look(manifest, found, 1 - manifest.alpha / family)
+    return found
+
+
+def _at_every_look(manifest: Manifest, found: Comparison, level: float) -> Comparison:
+    """Return the comparison with interval and p that hold however often they were looked at on the way."""
+    values, expected = source_means(found.differences, manifest.sources), len(manifest.samples)
+    return replace(
+        found,
+        interval=anytime_interval(values, level=level, expected=expected),
+        p=None if found.p is None else anytime_p(values, level=level, expected=expected),
+        p_method="sequence",
+        hangs_on=None,
+        note="",
+    )
+
+
+def _equivalence_at_every_look(
+    manifest: Manifest, found: Comparison, delta: float, level: float
+) -> float | None:
+    values, expected = source_means(found.differences, manifest.sources), len(manifest.samples)
+    if not -delta < sum(values) / len(values) < delta:
+        return 1.0
+    return max(
+        anytime_p([sign * value + delta for value in values], level=level, expected=expected)
+        for sign in (1, -1)
     )
 
 
@@ -137,6 +173,8 @@ def _contrast(
 
 def _detectable(comparison: Comparison, alpha: float, family: int) -> float | None:
     """Return what the design finds, counting sources rather than samples where samples share them."""
+    if comparison.p_method == "sequence":
+        return None  # what a fixed number of samples finds says nothing of one that ends when it may
     count, is_shared = comparison.n_sources, comparison.n_sources < comparison.n_pairs
     return detectable_difference(
         (comparison.standard_error or 0.0) * math.sqrt(count),

@@ -240,6 +240,10 @@ def trial_order(manifest: Manifest, experiment_id: str) -> list[TrialSpec]:
     rng = random.Random(f"order {manifest.seed}")
     blocks = [(sample, epoch) for epoch in range(manifest.repeats) for sample in manifest.samples]
     rng.shuffle(blocks)
+    if manifest.stop_rule == "sequence":
+        # A sample says something once all its repeats are there: they come one after another.
+        first = {sample: index for index, (sample, _) in reversed(list(enumerate(blocks)))}
+        blocks.sort(key=lambda block: first[block[0]])
     return [
         _spec(manifest, experiment_id, arm, sample, epoch)
         for sample, epoch in blocks

@@ -58,7 +58,12 @@ async def examine(workspace: Workspace, name: str, **changes: Any) -> Examinatio
     experiment_id = await find_experiment(workspace, name)
     ledger = fold(await workspace.log.get_events(experiment_id))
     manifest = ledger.manifest
-    report = build_report(experiment_id, manifest.model_copy(update=changes), from_ledger(ledger))
+    report = build_report(
+        experiment_id,
+        manifest.model_copy(update=changes),
+        from_ledger(ledger),
+        stopped_on=None if ledger.stopped is None else ledger.stopped.samples,
+    )
     found = threats(report, ledger, earlier=await _earlier(workspace, experiment_id, manifest))
     searched, leak = await _search(workspace, ledger)
     return Examination(
@@ -77,7 +82,7 @@ async def _earlier(workspace: Workspace, experiment_id: str, manifest: Manifest)
         if other >= experiment_id:
             continue
         ledger = fold(await workspace.log.get_events(other))
-        if ledger.completed is not None and ledger.created is not None:
+        if (ledger.completed or ledger.stopped) is not None and ledger.created is not None:
             declared = ledger.manifest
             same = declared.suite_hash == manifest.suite_hash and declared.arm_hashes == manifest.arm_hashes
             same = same and declared.memories == manifest.memories

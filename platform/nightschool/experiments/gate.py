@@ -20,7 +20,7 @@ from nightschool.experiments.contrast import Contrast
 from nightschool.experiments.integrity import Threat, refusals
 from nightschool.experiments.measures import is_lower_better
 from nightschool.experiments.report import Report
-from nightschool.experiments.statistics import Comparison, Verdict
+from nightschool.experiments.statistics import Comparison, Verdict, anytime_p
 
 __all__ = ["Check", "Gate", "GateResult", "decide", "judge_gate"]
 
@@ -141,6 +141,9 @@ def _noninferior(found: Comparison, min_effect: float, sign: float) -> float | N
     if found.difference is None or found.standard_error is None or found.degrees_of_freedom is None:
         return None
     margin = sign * found.difference + min_effect
+    if found.p_method == "sequence":
+        shifted = [sign * value + min_effect for value in found.differences.values()]
+        return anytime_p(shifted, expected=len(shifted)) if margin > 0 else 1.0
     if found.standard_error == 0:
         return 0.0 if margin > 0 else 1.0
     return float(stats.t.sf(margin / found.standard_error, found.degrees_of_freedom))

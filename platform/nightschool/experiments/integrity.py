@@ -49,6 +49,7 @@ class Weakness(StrEnum):
     LEAKED_GOLD = "leaked gold"
     PEEKING = "peeking"
     ASKED_BEFORE = "asked before"
+    STOPPED_EARLY = "stopped early"
     TOO_FEW_PAIRS = "too few pairs"
     UNPAIRED_SAMPLES = "unpaired samples"
     CEILING = "ceiling"
@@ -66,6 +67,7 @@ OF_THE_LOG: Final = frozenset(
         Weakness.FOREIGN_TRIALS,
         Weakness.LEAKED_GOLD,
         Weakness.PEEKING,
+        Weakness.STOPPED_EARLY,
     }
 )
 """What is wrong with a log as a whole, whichever of its arms are looked at."""
@@ -126,6 +128,10 @@ def _accounted(report: Report, ledger: Ledger) -> Iterator[Threat]:
         elif not counts.reconcile:
             text = f"`{arm.arm}`: {counts.recorded} of {counts.expected} ended, {counts.graded} are graded"
             yield _refuse(Weakness.MISSING_TRIALS, text)
+    ended = sum(trial.status is not TrialStatus.STARTED for trial in trials)
+    if manifest.stop_rule == "sequence" and ledger.stopped is None and ended < manifest.expected:
+        text = f"{ended} of {manifest.expected} ended, and the stop rule has no answer yet"
+        yield _refuse(Weakness.MISSING_TRIALS, text)
     places = Counter((t.arm, t.sample_id, t.epoch) for t in trials if t.status is TrialStatus.COMPLETED)
     twice = [place for place, count in places.items() if count > 1]
     if twice:
@@ -166,6 +172,10 @@ def _errors(report: Report) -> Iterator[Threat]:
 
 
 def _looks(report: Report, ledger: Ledger, earlier: Sequence[str]) -> Iterator[Threat]:
+    if ledger.stopped is not None:
+        stopped = ledger.stopped
+        text = f"after {stopped.recorded} of {stopped.expected} trials, by its rule: {stopped.reason}"
+        yield _warn(Weakness.STOPPED_EARLY, text)
     early = [look for look in ledger.looks if look.recorded < look.expected]
     if early and report.manifest.stop_rule != "sequence":
         text = (

@@ -18,6 +18,7 @@ from nightschool.events.experiment import (
     ExperimentCompleted,
     ExperimentCreated,
     ExperimentLooked,
+    ExperimentStopped,
     TrialCompleted,
     TrialFailed,
     TrialStarted,
@@ -80,6 +81,8 @@ class Ledger:
     trials: Mapping[str, TrialState] = field(default_factory=dict)
     looks: Sequence[ExperimentLooked] = ()
     """When its results were read before the last trial ended."""
+    stopped: ExperimentStopped | None = None
+    """The decision of its stop rule; no trial is pending after that."""
 
     @property
     def manifest(self) -> Manifest:
@@ -106,6 +109,8 @@ class Ledger:
             order: every trial.
             only: a part of them; a trial that has a result is never among them.
         """
+        if self.stopped is not None:
+            return []
         return [
             spec if state is None else replace(spec, attempt=state.attempt + 1)
             for spec in order
@@ -134,16 +139,19 @@ def fold(events: Iterable[Event]) -> Ledger:
     completed: ExperimentCompleted | None = None
     trials: dict[str, TrialState] = {}
     looks: list[ExperimentLooked] = []
+    stopped: ExperimentStopped | None = None
     for event in events:
         if isinstance(event, ExperimentCreated):
             created = created or event
         elif isinstance(event, ExperimentCompleted):
             completed = completed or event
+        elif isinstance(event, ExperimentStopped):
+            stopped = stopped or event
         elif isinstance(event, ExperimentLooked):
             looks.append(event)
         elif isinstance(event, TrialStarted | TrialCompleted | TrialFailed):
             trials[event.trial_id] = _step(trials.get(event.trial_id), event)
-    return Ledger(created=created, completed=completed, trials=trials, looks=tuple(looks))
+    return Ledger(created=created, completed=completed, trials=trials, looks=tuple(looks), stopped=stopped)
 
 
 def result_hash(ledger: Ledger) -> str:

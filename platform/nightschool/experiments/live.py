@@ -7,15 +7,15 @@ shared out over the declared family (Bonferroni), since each of its intervals ma
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nightschool.experiments.design import ContrastPlan, Manifest
 from nightschool.experiments.ledger import Ledger, TrialStatus
 from nightschool.experiments.measures import Trial, from_ledger, is_lower_better
-from nightschool.experiments.statistics import Interval, Verdict, anytime_interval
+from nightschool.experiments.statistics import Interval, Verdict, anytime_interval, source_means
 
-__all__ = ["LiveLook", "Look", "look", "look_line"]
+__all__ = ["LiveLook", "Look", "look", "look_at", "look_line", "settled"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +58,28 @@ def look(ledger: Ledger) -> list[Look]:
         NotFound: the log is not an experiment's.
         StoreCorrupt: the declaration is not the one that was hashed.
     """
-    manifest = ledger.manifest
-    values = _finished(manifest, from_ledger(ledger))
+    return look_at(ledger.manifest, from_ledger(ledger))
+
+
+def look_at(manifest: Manifest, trials: Sequence[Trial]) -> list[Look]:
+    """Return the declared comparisons as these trials tell them."""
+    values = _finished(manifest, trials)
     level = 1 - manifest.alpha / max(1, len(manifest.family))
     return [_look(manifest, plan, values, level) for plan in manifest.family]
+
+
+def settled(manifest: Manifest, trials: Iterable[Trial]) -> tuple[str, ...]:
+    """Return the samples that every arm has met as often as declared, whatever came of it."""
+    ended = {
+        (trial.arm, trial.sample_id, trial.epoch)
+        for trial in trials
+        if trial.status is not TrialStatus.STARTED
+    }
+    return tuple(
+        sample
+        for sample in manifest.samples
+        if all((arm, sample, epoch) in ended for arm in manifest.arms for epoch in range(manifest.repeats))
+    )
 
 
 def _finished(manifest: Manifest, trials: Sequence[Trial]) -> dict[str, dict[str, float]]:
@@ -85,17 +103,27 @@ def _look(
     manifest: Manifest, plan: ContrastPlan, values: Mapping[str, Mapping[str, float]], level: float
 ) -> Look:
     ours, theirs = values[plan.treatment], values[plan.baseline]
-    differences = [value - theirs[sample] for sample, value in ours.items() if sample in theirs]
-    interval = anytime_interval(differences, level=level, expected=len(manifest.samples))
-    verdict = Verdict.UNDECIDED
-    if interval is not None and interval.excludes_zero:
-        is_better = (interval.low > 0) != is_lower_better(manifest.primary_metric, manifest.lower_is_better)
-        verdict = Verdict.BETTER if is_better else Verdict.WORSE
+    paired = {sample: value - theirs[sample] for sample, value in ours.items() if sample in theirs}
+    differences = list(paired.values())
+    interval = anytime_interval(
+        source_means(paired, manifest.sources), level=level, expected=len(manifest.samples)
+    )
     return Look(
         treatment=plan.treatment,
         baseline=plan.baseline,
         samples=len(differences),
         difference=math.fsum(differences) / len(differences) if differences else None,
         interval=interval,
-        verdict=verdict,
+        verdict=_verdict(manifest, interval),
     )
+
+
+def _verdict(manifest: Manifest, interval: Interval | None) -> Verdict:
+    if interval is None:
+        return Verdict.UNDECIDED
+    if interval.excludes_zero:
+        is_better = (interval.low > 0) != is_lower_better(manifest.primary_metric, manifest.lower_is_better)
+        return Verdict.BETTER if is_better else Verdict.WORSE
+    delta = manifest.smallest_effect
+    inside = delta is not None and -delta < interval.low and interval.high < delta
+    return Verdict.EQUIVALENT if inside else Verdict.UNDECIDED

@@ -59,7 +59,13 @@ async def read_report(workspace: Workspace, name: str, *, noise: GraderNoise | N
     """
     experiment_id = await find_experiment(workspace, name)
     ledger = fold(await workspace.log.get_events(experiment_id))
-    return build_report(experiment_id, ledger.manifest, from_ledger(ledger), noise=noise)
+    return build_report(
+        experiment_id,
+        ledger.manifest,
+        from_ledger(ledger),
+        noise=noise,
+        stopped_on=None if ledger.stopped is None else ledger.stopped.samples,
+    )
 
 
 async def read_live(workspace: Workspace, name: str) -> LiveLook:
@@ -76,7 +82,7 @@ async def read_live(workspace: Workspace, name: str) -> LiveLook:
     ledger = fold(await workspace.log.get_events(experiment_id))
     recorded = sum(trial.status is not TrialStatus.STARTED for trial in ledger.trials.values())
     found = LiveLook(recorded=recorded, expected=ledger.manifest.expected, looks=tuple(look(ledger)))
-    if ledger.completed is None:
+    if ledger.completed is None and ledger.stopped is None:
         seen = ExperimentLooked(
             id=workspace.ids.new("event"),
             processed_at=workspace.clock.now(),

@@ -183,6 +183,8 @@ class _Scatter(NamedTuple):
 
 def _contrast(manifest: Manifest, plan: ContrastPlan, earlier: Sequence[Ledger]) -> ContrastProjection:
     scatter = _past_scatter(manifest, plan, earlier) or _Scatter(ASSUMED_DEVIATION, "assumed; run a pilot")
+    if manifest.stop_rule == "sequence":
+        scatter = scatter._replace(basis=f"{scatter.basis}; if all samples are taken, a sequence finds less")
     units = len({manifest.sources.get(sample, sample) for sample in manifest.samples})
     delta = manifest.smallest_effect
     return ContrastProjection(

@@ -14,6 +14,7 @@ from typing import Final
 
 from nightschool.experiments.contrast import CONFIRMATORY, EXPLORATORY, Contrast, Member, judge_family
 from nightschool.experiments.design import Manifest
+from nightschool.experiments.live import settled
 from nightschool.experiments.measures import Trial, bounds_of
 from nightschool.experiments.statistics import Interval, Repeats, mean_interval, sample_means, wilson
 from nightschool.experiments.steadiness import Steadiness, steadiness
@@ -88,6 +89,8 @@ class Report:
     """How the grader scatters; None where nobody measured it."""
     notes: tuple[str, ...]
     """What a reader must know before believing a number."""
+    samples: tuple[str, ...] = ()
+    """What all numbers rest on: every declared sample; with stop rule `sequence`, those that are settled."""
 
     @property
     def is_complete(self) -> bool:
@@ -106,7 +109,12 @@ class Report:
 
 
 def build_report(
-    experiment_id: str, manifest: Manifest, trials: Iterable[Trial], *, noise: GraderNoise | None = None
+    experiment_id: str,
+    manifest: Manifest,
+    trials: Iterable[Trial],
+    *,
+    noise: GraderNoise | None = None,
+    stopped_on: Sequence[str] | None = None,
 ) -> Report:
     """Account for the trials, average what may be averaged, and judge the comparisons.
 
@@ -115,9 +123,14 @@ def build_report(
         manifest: what was declared.
         trials: what became of it.
         noise: how the grader scatters; the declared deviation unless given.
+        stopped_on: the samples that the stop rule `sequence` decided by; all that are settled unless given.
     """
+    trials = list(trials)
+    samples = manifest.samples
+    if manifest.stop_rule == "sequence":
+        samples = settled(manifest, trials) if stopped_on is None else tuple(stopped_on)
     known = noise or (GraderNoise(sd=manifest.grader_sd) if manifest.grader_sd else None)
-    tallies = _by_arm(manifest, list(trials))
+    tallies = _by_arm(manifest, trials, samples)
     metrics = sorted({metric for tally in tallies.values() for metric in tally.metrics})
     arms = tuple(
         ArmReport(
@@ -137,15 +150,16 @@ def build_report(
         contrasts=tuple(_contrasts(manifest, tallies, metrics)),
         lengths=_lengths(manifest, tallies),
         noise=known,
-        notes=tuple(_notes(manifest, arms)),
+        notes=tuple(_notes(manifest, arms, samples)),
+        samples=samples,
     )
 
 
-def _by_arm(manifest: Manifest, trials: Sequence[Trial]) -> dict[str, Tally]:
+def _by_arm(manifest: Manifest, trials: Sequence[Trial], samples: Sequence[str]) -> dict[str, Tally]:
     return {
         arm: Tally.of(
             [trial for trial in trials if trial.arm == arm],
-            samples=manifest.samples,
+            samples=samples,
             repeats=manifest.repeats,
         )
         for arm in manifest.arms
@@ -237,7 +251,12 @@ def _split(pages: Mapping[str, float]) -> list[list[str]]:
     return [groups[cut] for cut in sorted(groups)]
 
 
-def _notes(manifest: Manifest, arms: Sequence[ArmReport]) -> Iterator[str]:
+def _notes(manifest: Manifest, arms: Sequence[ArmReport], samples: Sequence[str]) -> Iterator[str]:
+    if manifest.stop_rule == "sequence":
+        yield (
+            f"{len(samples)} of {len(manifest.samples)} samples count, judged by intervals that hold at every"
+            " look; the intervals of single arms and of other metrics hold at one look only"
+        )
     if manifest.brain == "simulated":
         yield "simulated: drawn from a declared distribution; says nothing about any real agent"
     for probe in manifest.gameable_by:

@@ -36,6 +36,7 @@ from nightschool.experiments.progress import OnProgress, Tracker
 from nightschool.experiments.purse import Purse
 from nightschool.experiments.regrading import document_digest
 from nightschool.experiments.scoring import grade
+from nightschool.experiments.stop_rule import StopRule
 from nightschool.experiments.suite import Drawn, Suite
 from nightschool.models.pricing import cost
 
@@ -85,10 +86,12 @@ class RunOutcome:
     result_hash: str
     stopped: str = ""
     """Why no more trials were begun, where it was not because all were."""
+    is_decided: bool = False
+    """Whether its stop rule had its answer before the last trial."""
 
     @property
     def is_final(self) -> bool:
-        """Whether nothing is left that a resume could do."""
+        """Whether every trial is recorded and nothing is left that a resume could do."""
         return self.completed + self.errored == self.expected and not self.retryable
 
 
@@ -132,6 +135,11 @@ async def run(  # noqa: PLR0913 - all but the first by keyword; a bag of options
     if trials_at_once < 1:
         raise InvalidInput(f"trials_at_once must be at least 1, not {trials_at_once}")
     ledger = await _open(manifest, experiment_id, log, suite)
+    stop_rule = StopRule(manifest, experiment_id, ledger)
+    overlooked = stop_rule.look_back()
+    if overlooked is not None:
+        await log.emit_event(overlooked)
+        ledger = replace(ledger, stopped=overlooked)
     pending = ledger.pending(trial_order(manifest, experiment_id), only)
     purse = Purse(budget=manifest.budget)
     for result in ledger.results():
@@ -144,10 +152,10 @@ async def run(  # noqa: PLR0913 - all but the first by keyword; a bag of options
         tell=on_progress,
     )
     pace = Pace(trials_at_once, clock)
-    trials = _Trials(log, suite, run_trial, clock, retry or RetryPolicy(), tracker, purse, pace)
+    trials = _Trials(log, suite, run_trial, clock, retry or RetryPolicy(), tracker, purse, pace, stop_rule)
     tracker.report()
     stopped = await trials.run_all(pending)
-    return replace(await _close(manifest, experiment_id, log), stopped=stopped)
+    return replace(await _close(manifest, experiment_id, log), stopped=stop_rule.reason or stopped)
 
 
 async def _open(manifest: Manifest, experiment_id: str, log: TrialLog, suite: Suite) -> Ledger:
@@ -180,6 +188,7 @@ async def _close(manifest: Manifest, experiment_id: str, log: TrialLog) -> RunOu
         errored=len(ledger.failures()),
         retryable=ledger.retryable_count,
         result_hash=result_hash(ledger),
+        is_decided=ledger.stopped is not None,
     )
     if outcome.is_final and ledger.completed is None:
         await log.emit_event(
@@ -202,6 +211,7 @@ class _Trials:
     tracker: Tracker
     purse: Purse
     pace: Pace
+    stop_rule: StopRule
 
     async def run_all(self, pending: Sequence[TrialSpec]) -> str:
         """Start the trials in order, as the pace allows; return why it stopped before the end."""
@@ -209,8 +219,8 @@ class _Trials:
             async with anyio.create_task_group() as tasks:
                 for spec in pending:
                     await self.pace.begin(spec.trial_id)
-                    stopped = self.purse.used_up(self.pace.under_way - 1)
-                    if stopped is not None:
+                    stopped = self.stop_rule.reason or self.purse.used_up(self.pace.under_way - 1)
+                    if stopped:
                         self.pace.end(spec.trial_id)
                         return stopped
                     tasks.start_soon(self._run_one, spec)
@@ -283,9 +293,10 @@ class _Trials:
                 raise
             raise BudgetExceeded(f"the trial took longer than its {float(cap):g} seconds") from error
 
-    async def _record(self, event: Event) -> None:
+    async def _record(self, event: TrialCompleted | TrialFailed) -> None:
+        decision = self.stop_rule.ended(event)
         with anyio.CancelScope(shield=True):
-            await self.log.emit_event(event)
+            await self.log.emit_event(event, *([] if decision is None else [decision]))
 
     def _completed(self, spec: TrialSpec, drawn: Drawn, result: ArmResult, seconds: float) -> TrialCompleted:
         graded = grade(

@@ -12,7 +12,12 @@
 Pure. Knows nothing about trials, arms or suites.
 """
 
-from nightschool.experiments.statistics.clusters import ClusteredMean, clustered_mean, has_shared_sources
+from nightschool.experiments.statistics.clusters import (
+    ClusteredMean,
+    clustered_mean,
+    has_shared_sources,
+    source_means,
+)
 from nightschool.experiments.statistics.comparison import Comparison, Verdict, compare, judge
 from nightschool.experiments.statistics.correction import benjamini_hochberg, holm
 from nightschool.experiments.statistics.equivalence import BestSet, best_set, equivalence_p
@@ -68,6 +73,7 @@ __all__ = [
     "reliability",
     "sample_means",
     "sign_flip_test",
+    "source_means",
     "uncertain_front",
     "variance_parts",
     "wilson",

@@ -19,7 +19,7 @@ from nightschool.core.errors import InvalidInput
 from nightschool.experiments.statistics.interval import Interval
 from nightschool.experiments.statistics.pairing import Floats, finite, mean
 
-__all__ = ["ClusteredMean", "clustered_mean", "has_shared_sources"]
+__all__ = ["ClusteredMean", "clustered_mean", "has_shared_sources", "source_means"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +40,18 @@ class ClusteredMean:
 def has_shared_sources(samples: Sequence[str], sources: Mapping[str, str]) -> bool:
     """Return whether two of the samples come from one source; a sample without one is its own."""
     return len({sources.get(sample, sample) for sample in samples}) < len(samples)
+
+
+def source_means(values: Mapping[str, float], sources: Mapping[str, str]) -> list[float]:
+    """Return the mean of each source's samples, in the order in which sources first appear.
+
+    Raises:
+        InvalidInput: a value is not a finite number.
+    """
+    grouped: dict[str, list[float]] = {}
+    for sample, value in values.items():
+        grouped.setdefault(sources.get(sample, sample), []).append(value)
+    return [mean(each) for each in grouped.values()]
 
 
 def clustered_mean(
