@@ -47,6 +47,8 @@ class Settings:
     """Whether the dashboard may allow and deny tool calls that ask for permission."""
     dreaming: bool = True
     """Whether dreams may read and write."""
+    adoption_suite: str = ""
+    """A suite that a dream's store has to be tried on before it is adopted; empty for none."""
 
     @property
     def journal_path(self) -> Path:
@@ -97,6 +99,7 @@ def read_settings(
         login=_is_on("NIGHTSCHOOL_LOGIN", env.get("NIGHTSCHOOL_LOGIN") or "off"),
         answers=_is_on("NIGHTSCHOOL_ANSWERS", env.get("NIGHTSCHOOL_ANSWERS") or "off"),
         dreaming=_is_on("NIGHTSCHOOL_DREAMING", env.get("NIGHTSCHOOL_DREAMING") or "on"),
+        adoption_suite=env.get("NIGHTSCHOOL_ADOPTION_SUITE") or "",
         retention_days=_days(env.get("NIGHTSCHOOL_RETENTION_DAYS") or "90"),
         reviewer=env.get("NIGHTSCHOOL_REVIEWER") or env.get("USER") or env.get("USERNAME") or "",
     )

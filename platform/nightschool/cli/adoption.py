@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import anyio
 import click
 from rich.markup import escape
 from rich.table import Table
@@ -16,13 +17,17 @@ from nightschool.memory.heads import DEFAULT_NAME
 from nightschool.models.embed import MiniLmEmbedder
 from nightschool.settings import Settings
 
-__all__ = ["adopt", "adoption_of", "diff", "reject", "rollback"]
+__all__ = ["adopt", "adoption_of", "diff", "reject", "rollback", "try_"]
 
 
 def adoption_of(workspace: Workspace) -> Adoption:
     """Return who decides about the dreams of a data folder."""
     return Adoption(
-        journal=workspace.journal, clock=workspace.clock, ids=workspace.ids, embedder=MiniLmEmbedder()
+        journal=workspace.journal,
+        clock=workspace.clock,
+        ids=workspace.ids,
+        embedder=MiniLmEmbedder(),
+        suite=workspace.settings.adoption_suite,
     )
 
 
@@ -75,6 +80,60 @@ def adopt(settings: Settings, *, dream_id: str, approve: bool, as_json: bool) ->
         return
     results().print(f"the store {head.name!r} is now {head.store_id}", markup=False)
     messages().print(f"take it back: {command('dream', 'rollback', '--store', head.name)}", markup=False)
+
+
+@click.command(name="try")
+@click.argument("dream_id", metavar="DREAM")
+@click.option("--suite", help="What it is tried on (default: NIGHTSCHOOL_ADOPTION_SUITE, else memory).")
+@click.option("--arm", default="single", show_default=True, help="How the work is routed.")
+@click.option("--brain", default="reader", show_default=True, help="reader, simulated, or claude-...")
+@click.option("--samples", default="", help="Sample ids, with commas (default: all).")
+@click.option("--repeats", default=1, show_default=True, type=click.IntRange(min=1))
+@click.option(
+    "--min-effect",
+    type=click.FloatRange(min=0, min_open=True),
+    help="The smallest loss that matters, in the metric's units (default: any loss).",
+)
+@json_option
+@click.pass_obj
+def try_(  # noqa: PLR0913  # one parameter per option
+    settings: Settings,
+    *,
+    dream_id: str,
+    suite: str | None,
+    arm: str,
+    brain: str,
+    samples: str,
+    repeats: int,
+    min_effect: float | None,
+    as_json: bool,
+) -> None:
+    """Run a suite with the store before DREAM and with DREAM's own, and note the gate's verdict with it.
+
+    A regression, an invalid trial, or a shortcut that agents take with the new memories only speaks against
+    adopting it.
+    """
+    # These load the whole workbench, which takes seconds.
+    from nightschool.experiments.adoption_trial import AdoptionTrial, try_dream
+
+    trial = AdoptionTrial(
+        suite=suite or settings.adoption_suite or "memory",
+        arm=arm,
+        brain=brain,
+        samples=tuple(part.strip() for part in samples.split(",") if part.strip()),
+        repeats=repeats,
+        min_effect=min_effect,
+    )
+    with open_workspace(settings, must_exist=True) as workspace:
+        tried = anyio.run(try_dream, workspace, adoption_of(workspace), dream_id, trial)
+        objections = adoption_of(workspace).objections(dream_id)
+    if as_json:
+        show_json({**tried.model_dump(mode="json"), "objections": objections})
+        return
+    results().print(f"{tried.result} on {tried.suite}: {tried.reason}", markup=False)
+    for objection in objections:
+        results().print(f"against it: {objection}", markup=False)
+    messages().print(f"look closer: {command('compare', tried.experiment_id)}", markup=False)
 
 
 @click.command()

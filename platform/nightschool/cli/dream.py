@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from nightschool.bootstrap import Workspace, connect_model, open_workspace
-from nightschool.cli.adoption import adopt, adoption_of, diff, reject, rollback
+from nightschool.cli.adoption import adopt, adoption_of, diff, reject, rollback, try_
 from nightschool.cli.console import command, json_option, messages, results, show_json
 from nightschool.cli.effect import effect
 from nightschool.cli.findings import show_findings
@@ -231,5 +231,5 @@ def _dreamt_json(each: Dreamt) -> dict[str, Any]:
     }
 
 
-for _each in (diff, adopt, reject, rollback, tick, effect):
+for _each in (diff, try_, adopt, reject, rollback, tick, effect):
     dream.add_command(_each)

@@ -54,7 +54,9 @@ def tick(  # one parameter per option
         )
         embedder = MiniLmEmbedder()
         done: list[dict[str, str]] = []
-        adoption = Adoption(journal=journal, clock=clock, ids=ids, embedder=embedder)
+        adoption = Adoption(
+            journal=journal, clock=clock, ids=ids, embedder=embedder, suite=settings.adoption_suite
+        )
 
         def once(mode: Mode) -> None:
             result = dreamer.dream(mode=mode)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from nightschool.core.clock import Clock
 from nightschool.core.errors import InvalidInput, NotFound, VersionConflict
 from nightschool.core.ids import IdSource
 from nightschool.dreaming.drift import DriftLimits, avoidance, drift_checks
 from nightschool.dreaming.redact import has_secret
+from nightschool.dreaming.shortcuts import new_shortcuts
 from nightschool.events.base import EventBase
 from nightschool.events.dream import (
     DreamAdopted,
@@ -22,6 +23,7 @@ from nightschool.events.dream import (
     DreamFailed,
     DreamRejected,
     DreamRolledBack,
+    DreamTried,
 )
 from nightschool.journal.journal import Journal
 from nightschool.memory.edit import Edit, edits_between
@@ -30,7 +32,7 @@ from nightschool.memory.index import Embedder
 from nightschool.memory.memory import Memory
 from nightschool.memory.store import MemoryStore
 
-__all__ = ["Adoption", "Dreamt", "regression_checks", "safety_checks"]
+__all__ = ["Adoption", "Dreamt", "regression_checks", "safety_checks", "trial_checks"]
 
 _MORE_AVOIDANCE: Final = 0.1
 """By how much the share of memories that advise to do less may grow in one dream."""
@@ -45,6 +47,8 @@ class Dreamt:
     completed: DreamCompleted | None
     verdict: EventBase | None
     """The last of adopted, rejected, rolled back; None while nobody decided."""
+    tried: DreamTried | None = None
+    """What came of the last trial of its store on a suite; None when there was none."""
     failure: DreamFailed | None = None
     """Why it last ended without a result; a dream done again may have one later."""
 
@@ -75,7 +79,7 @@ def safety_checks(before: Mapping[str, Memory], after: Mapping[str, Memory], ten
     more = avoidance(after) - avoidance(before)
     if before and more > _MORE_AVOIDANCE:
         found.append(f"the share of memories that advise to avoid or hand over grew by {more:.0%}")
-    return found
+    return found + new_shortcuts(before, after)
 
 
 def regression_checks(before: Mapping[str, Memory], after: Mapping[str, Memory]) -> list[str]:
@@ -90,6 +94,19 @@ def regression_checks(before: Mapping[str, Memory], after: Mapping[str, Memory])
     return lost
 
 
+def trial_checks(dream: Dreamt, suite: str) -> list[str]:
+    """Return what a trial on a suite says against a dream; one that is asked for and missing speaks too."""
+    tried = dream.tried
+    if tried is None or (suite and tried.suite != suite):
+        missing = f"it was not tried on the suite {suite!r}: `nightschool dream try {dream.dream_id}`"
+        return [missing] if suite else []
+    told = f"on the suite {tried.suite!r} (experiment {tried.experiment_id})"
+    found = [f"{shortcut}, {told}" for shortcut in tried.shortcuts]
+    if tried.result in {"regression", "invalid"}:
+        found.append(f"the gate says {tried.result} {told}: {tried.reason}")
+    return found
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adoption:
     """Decides about the dreams of one journal."""
@@ -100,6 +117,8 @@ class Adoption:
     embedder: Embedder | None = None
     """What tells how far a store moved; None: that canary is not watched."""
     limits: DriftLimits = field(default_factory=DriftLimits)
+    suite: str = ""
+    """A suite that a dream's store has to be tried on before it is adopted; empty for none."""
 
     def dreams(self) -> list[Dreamt]:
         """Return all dreams, oldest first."""
@@ -125,6 +144,7 @@ class Adoption:
             created=events[0],
             completed=completed,
             verdict=decided[-1] if decided else None,
+            tried=next((each for each in reversed(events) if isinstance(each, DreamTried)), None),
             failure=next((each for each in reversed(events) if isinstance(each, DreamFailed)), None),
         )
 
@@ -141,7 +161,13 @@ class Adoption:
         if dream.completed is not None and dream.completed.status == "held":
             share = float(dream.completed.findings.get("archived_share", 0.0))
             found.append(f"{share:.0%} of the memories recalled so far would be recalled no longer")
-        return found
+        return found + trial_checks(dream, self.suite)
+
+    def note_trial(self, dream_id: str, **found: Any) -> DreamTried:
+        """Write down what came of trying a dream's store on a suite."""
+        event = DreamTried(id=self.ids.new("event"), **found)
+        self._note(dream_id, event)
+        return event
 
     def adopt(self, dream_id: str, *, approved: bool = False, approved_by: str = "user") -> Head:
         """Let sessions recall from a dream's store.
@@ -156,7 +182,7 @@ class Adoption:
             VersionConflict: the name stands for another store by now; dream again.
         """
         dream = self.dreamt(dream_id)
-        completed = self._undecided(dream)
+        completed = self.undecided(dream)
         objections = self.objections(dream_id)
         if objections and not approved:
             raise InvalidInput(
@@ -198,7 +224,7 @@ class Adoption:
         Raises:
             InvalidInput: it was decided already.
         """
-        self._undecided(self.dreamt(dream_id))
+        self.undecided(self.dreamt(dream_id))
         self._note(dream_id, DreamRejected(id=self.ids.new("event"), reason=reason))
 
     def roll_back(self, name: str) -> Head:
@@ -218,7 +244,12 @@ class Adoption:
                 self._note(dream.dream_id, event)
         return restored
 
-    def _undecided(self, dream: Dreamt) -> DreamCompleted:
+    def undecided(self, dream: Dreamt) -> DreamCompleted:
+        """Return what a dream came to that nobody has decided about yet.
+
+        Raises:
+            InvalidInput: it is not finished, changed nothing, or was decided already.
+        """
         if dream.completed is None:
             raise InvalidInput(f"dream {dream.dream_id} is not finished; `nightschool dream` finishes it")
         if dream.completed.status == "completed_no_change":

@@ -15,6 +15,7 @@ __all__ = [
     "DreamFailed",
     "DreamRejected",
     "DreamRolledBack",
+    "DreamTried",
     "DreamWorded",
 ]
 
@@ -88,6 +89,18 @@ class DreamAdopted(EventBase):
     output_store_id: str
     approved_by: str
     """user, or auto when it stayed within the limits."""
+
+
+class DreamTried(EventBase):
+    """A suite was run with the store before the dream and with its own; the verdict of the gate."""
+
+    type: Literal["dream.tried"] = "dream.tried"
+    experiment_id: str
+    suite: str
+    result: Literal["pass", "regression", "inconclusive", "invalid"]
+    reason: str
+    shortcuts: tuple[str, ...] = ()
+    """Shortcuts that agents took with the new memories only, with the memories they were given."""
 
 
 class DreamRejected(EventBase):

@@ -24,6 +24,8 @@ from nightschool.memory.versions import hash_of
 from nightschool.orchestration.review import Review
 from nightschool.sandbox.documents import Document
 
+_STORE_IDS = "memstore_"
+
 __all__ = ["Remembered", "changed_stores", "freeze", "given", "recall_for", "remembered"]
 
 
@@ -133,7 +135,10 @@ def _rules(top_k: int | None) -> RecallRules:
 
 
 def _store(workspace: Workspace, name: str) -> MemoryStore:
-    store = _by_id(workspace, Heads(journal=workspace.journal, clock=workspace.clock).get(name).store_id)
+    """Return the store that a name stands for now, or the one with that id."""
+    heads = Heads(journal=workspace.journal, clock=workspace.clock)
+    is_id = name.startswith(_STORE_IDS)
+    store = _by_id(workspace, name if is_id else heads.get(name).store_id)
     if not store.exists:
         raise NotFound(
             f"there is no memory store {name!r} yet; `nightschool dream` makes one, `memory write` too"

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from nightschool.core.clock import SystemClock
+from nightschool.journal.journal import Journal
 from tests.acceptance.cli.command import ROOT, complaint, here
+from tests.unit.dreaming.sessions import Sessions
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
 
@@ -74,6 +78,19 @@ def test_a_model_may_word_findings_and_the_report_says_what_was_dropped(data: Pa
     assert ("simulated", told["asked"]) == (told["model"], told["worded"] + sum(told["dropped"].values()))
     assert "no model is asked" in complaint(here("dream", "--model", "reader", "--dry-run", data=data))
     assert "There is no model 'nobody'" in complaint(here("dream", "--model", "nobody", data=data))
+
+
+def test_a_store_is_tried_on_a_suite_before_it_is_adopted(data: Path) -> None:
+    with closing(Journal.open(data / "journal.sqlite", clock=SystemClock())) as journal:
+        for number in range(3):
+            Sessions(journal).add(f"w{number}", "get_order", "update_order", passed=True)
+    made = json.loads(here("dream", "--json", data=data).out)["dream"]
+    samples = ",".join(f"printing-{number}" for number in range(2))
+    tried = json.loads(here("dream", "try", made["dream_id"], "--samples", samples, "--json", data=data).out)
+
+    assert tried["result"] in {"inconclusive", "invalid"} and tried["experiment_id"].startswith("exp_")
+    refused = here("dream", "adopt", made["dream_id"], data=data, NIGHTSCHOOL_ADOPTION_SUITE="ledger")
+    assert "was not tried on the suite 'ledger'" in complaint(refused)
 
 
 def test_what_is_due_is_done_when_nobody_works(data: Path) -> None:

@@ -34,9 +34,10 @@ def test_more_advice_to_do_less_is_objected_to() -> None:
     before = {"/a": _memory("/a")}
     after = {**before, "/b": _memory("/b", "Always transfer the customer.")}
 
-    assert ["the share of memories that advise to avoid or hand over grew by 50%"] == safety_checks(
-        before, after, ""
-    )
+    assert [
+        "the share of memories that advise to avoid or hand over grew by 50%",
+        "/b advises to hand over",
+    ] == safety_checks(before, after, "")
 
 
 def test_losing_what_helped_is_objected_to() -> None:
@@ -105,3 +106,28 @@ def test_a_dream_that_changed_nothing_cannot_be_adopted(dreamer: Dreamer, adopti
         adoption.adopt(dreamer.dream().dream_id)
     with pytest.raises(NotFound):
         adoption.adopt("drm_none")
+
+
+@pytest.mark.integration
+def test_a_trial_speaks_for_or_against_a_dream(
+    sessions: Sessions, dreamer: Dreamer, adoption: Adoption
+) -> None:
+    for number in range(3):
+        sessions.add(f"w{number}", "get_order", "update_order", passed=True)
+    made = dreamer.dream().dream_id
+    asking = replace(adoption, suite="memory")
+    found = {"experiment_id": "exp_1", "suite": "memory"}
+
+    assert ["it was not tried on the suite 'memory'"] == [
+        each.partition(":")[0] for each in asking.objections(made)
+    ]
+    adoption.note_trial(made, **found, result="regression", reason="accuracy: it is worse")
+    with pytest.raises(InvalidInput, match="the gate says regression on the suite 'memory'"):
+        adoption.adopt(made)
+    adoption.note_trial(
+        made, **found, result="pass", reason="better", shortcuts=("with /m agents do nothing",)
+    )
+    assert not adoption.adopt_unless_objected(made)
+    assert ["with /m agents do nothing, on the suite 'memory' (experiment exp_1)"] == asking.objections(made)
+    adoption.note_trial(made, **found, result="inconclusive", reason="no difference can be told")
+    assert [] == asking.objections(made) and asking.adopt_unless_objected(made)
