@@ -7,14 +7,14 @@ the colours of the page's theme; only what stands for an arm brings its own.
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import plotly.graph_objects as go
 
 from nightschool.dashboard.palette import MUTED, WARNING, ArmStyle
-from nightschool.dashboard.wording import signed
+from nightschool.dashboard.wording import plural, signed
 
 __all__ = [
     "Axis",
@@ -22,17 +22,21 @@ __all__ = [
     "Difference",
     "Estimate",
     "TradeOff",
+    "counted",
     "difference_chart",
     "framed",
     "interval_chart",
     "length_chart",
     "plain_label",
+    "rests_on",
     "trade_off_chart",
     "whiskers",
 ]
 
 _ROW_PIXELS: Final = 46
 _FRAME_PIXELS: Final = 92
+_SIMULATED: Final = "simulated"
+_SIMULATED_FONT: Final[Mapping[str, Any]] = {"color": WARNING, "size": 13}
 _NAMES: Final[Mapping[str, Any]] = {
     "autorange": "reversed",
     "showgrid": False,
@@ -91,6 +95,18 @@ class Band:
     arm: str
     label: str
     estimate: Estimate
+
+
+def rests_on(numbers: Iterable[int], noun: str) -> str:
+    """Return what a plot's numbers rest on: `n = 8 documents`, `n = 6–8 documents`."""
+    counts = sorted(set(numbers)) or [0]
+    least, most = counts[0], counts[-1]
+    return f"n = {plural(most, noun)}" if least == most else f"n = {least}–{plural(most, noun)}"
+
+
+def counted(axis: Axis, estimates: Iterable[Estimate], noun: str = "document") -> Axis:
+    """Return the axis with what its numbers rest on in its title."""
+    return replace(axis, title=f"{axis.title} · {rests_on((each.n for each in estimates), noun)}")
 
 
 def interval_chart(
@@ -175,12 +191,17 @@ def length_chart(
     _value_axis(figure.layout.yaxis, axis)
     figure.update_xaxes(
         tickvals=list(range(len(labels))),
-        ticktext=[plain_label(label) for label in labels],
+        ticktext=[_counted_label(label, bands) for label in labels],
         showgrid=False,
         title="document length",
         range=[-0.5, len(labels) - 0.5],
     )
     return figure
+
+
+def _counted_label(label: str, bands: Sequence[Band]) -> str:
+    behind = (band.estimate.n for band in bands if band.label == label)
+    return f"{plain_label(label)}<br>{rests_on(behind, 'document')}"
 
 
 def _around_zero(differences: Sequence[Difference]) -> list[float] | None:
@@ -286,11 +307,18 @@ def framed(
         labelled: whether lines have labels above the plot, which the legend must leave room for.
     """
     above = 1.1 if labelled else 1.02
+    top = 44 if labelled else 34 if legend or simulated else 12
     figure.update_layout(
         height=int(_FRAME_PIXELS + _ROW_PIXELS * max(rows, 2)),
-        margin={"l": 8, "r": 18, "t": 44 if labelled else 34 if legend or simulated else 12, "b": 8},
+        margin={"l": 8, "r": 18, "t": top, "b": 8},
         showlegend=legend,
-        legend={"orientation": "h", "x": 0, "y": above, "yanchor": "bottom", "title": None},
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": above,
+            "yanchor": "bottom",
+            "title": _legend_title(simulated=simulated),
+        },
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         hoverlabel={"align": "left"},
@@ -298,9 +326,9 @@ def framed(
     )
     figure.update_xaxes(automargin=True, fixedrange=True)
     figure.update_yaxes(automargin=True, fixedrange=True)
-    if simulated:
+    if simulated and not legend:
         figure.add_annotation(
-            text="simulated",
+            text=_SIMULATED,
             xref="paper",
             yref="paper",
             x=1,
@@ -308,5 +336,10 @@ def framed(
             xanchor="right",
             yanchor="bottom",
             showarrow=False,
-            font={"color": WARNING, "size": 13},
+            font=_SIMULATED_FONT,
         )
+
+
+def _legend_title(*, simulated: bool) -> dict[str, Any] | None:
+    """Simulated numbers are marked in the legend where there is one: beside it, a narrow page has no room."""
+    return {"text": f"{_SIMULATED} ", "font": _SIMULATED_FONT} if simulated else None

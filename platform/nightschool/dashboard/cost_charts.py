@@ -8,15 +8,15 @@ import plotly.graph_objects as go
 import polars as pl
 
 from nightschool.dashboard.charts import framed, plain_label
-from nightschool.dashboard.palette import ARM_COLOURS, WARNING
+from nightschool.dashboard.palette import KIND_COLOURS, WARNING
 
 __all__ = ["spend_chart", "token_chart"]
 
 _TOKEN_CLASSES: Final = {
-    "uncached": ("read, uncached", "#1F83C6"),
+    "uncached": ("read, uncached", "#2A97A3"),
     "cache_written": ("put into the cache", "#A88200"),
     "cache_read": ("read from the cache", "#7F8896"),
-    "written": ("written", "#D55E00"),
+    "written": ("written", "#7A6FC4"),
 }
 
 
@@ -38,7 +38,7 @@ def spend_chart(days: pl.DataFrame, measure: str, unit: str) -> go.Figure:
                 x=[str(day) for day in rows["day"]],
                 y=rows[measure].fill_null(0).to_list(),
                 name=name,
-                marker={"color": WARNING if simulated else ARM_COLOURS[number % len(ARM_COLOURS)]},
+                marker={"color": WARNING if simulated else KIND_COLOURS[number % len(KIND_COLOURS)]},
                 hovertemplate=f"<b>{name}</b> · %{{x}}<br>%{{y:,.4~g}} {unit}<extra></extra>",
             )
         )

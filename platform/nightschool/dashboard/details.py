@@ -59,7 +59,12 @@ def show_against(site: Site, experiment: Experiment) -> None:
     if not per_document:
         return
     arm = st.pills(
-        "Arm", list(per_document), default=next(iter(per_document)), required=True, key="against_arm"
+        "Arm",
+        list(per_document),
+        default=next(iter(per_document)),
+        required=True,
+        key="against_arm",
+        bind="query-params",
     )
     documents = document_differences(per_document[arm], higher_is_better=higher)
     metric = metric_named(manifest.primary_metric)

@@ -11,7 +11,7 @@ from typing import Final
 
 import plotly.graph_objects as go
 
-from nightschool.dashboard.charts import Axis, framed, plain_label
+from nightschool.dashboard.charts import Axis, framed, plain_label, rests_on
 from nightschool.dashboard.palette import MUTED, WARNING, ArmStyle
 from nightschool.outcomes.tiers import PassRate
 
@@ -73,7 +73,8 @@ def document_chart(found: Sequence[DocumentDifference], axis: Axis, *, simulated
             figure.add_trace(_dots(name, colour, symbol, own, axis))
     framed(figure, rows=max(4, len(drawn) * 0.36), simulated=simulated, legend=True)
     figure.add_vline(x=0, line={"color": MUTED, "width": 1.5})
-    figure.update_xaxes(title=f"difference in {axis.title}", tickformat=axis.format, zeroline=False)
+    told = f"difference in {axis.title} · {rests_on([len(found)], 'document')}"
+    figure.update_xaxes(title=told, tickformat=axis.format, zeroline=False)
     names = [plain_label(each.document) for each in drawn]
     figure.update_yaxes(
         categoryorder="array",
@@ -119,6 +120,7 @@ def tier_chart(
         )
     framed(figure, rows=6, simulated=simulated, legend=True)
     figure.add_vline(x=threshold, line={"color": WARNING, "width": 1.5, "dash": "dot"})
-    figure.update_xaxes(title="threshold (0–1)", range=[0, 1], tickformat=".1f")
+    told = rests_on((rate.results for rates in sweeps.values() for rate in rates), "result")
+    figure.update_xaxes(title=f"threshold (0–1) · {told} an arm", range=[0, 1], tickformat=".1f")
     figure.update_yaxes(title="share that passes", range=[-0.02, 1.03], tickformat=".0%")
     return figure

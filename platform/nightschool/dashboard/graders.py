@@ -34,7 +34,13 @@ def show_graders(site: Site) -> None:
         st.code("nightschool grader report --brain MODEL", language=None)
         return
     names = dict(zip(known["event_id"], _names(known), strict=True))
-    chosen = st.selectbox("Calibration", list(names), format_func=lambda each: names[each], key="calibration")
+    chosen = st.selectbox(
+        "Calibration",
+        list(names),
+        format_func=lambda each: names[each],
+        key="calibration",
+        bind="query-params",
+    )
     body = site.ask("calibration", log=LOG_ID, event_id=chosen).item()
     event = parse_event(json.loads(body) if isinstance(body, str) else body)
     if isinstance(event, GraderCalibrated):

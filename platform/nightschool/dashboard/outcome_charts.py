@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from nightschool.dashboard.charts import Estimate, framed, plain_label, whiskers
+from nightschool.dashboard.charts import Estimate, framed, plain_label, rests_on, whiskers
 from nightschool.dashboard.palette import ACCENT, MUTED, ArmStyle
 
 __all__ = [
@@ -48,6 +48,8 @@ class Curve:
 
     arm: str
     points: Sequence[tuple[float, float]]
+    results: int
+    """Results it rests on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +92,8 @@ def dimension_chart(
         places = [rows.index(score.dimension) + shift for score in own]
         figure.add_trace(_points(arm, [score.estimate for score in own], places, styles[arm]))
     _frame(figure, rows=len(rows) * 1.1, simulated=simulated, legend=True)
-    figure.update_xaxes(title="score (0–1)", range=[-0.02, 1.02], tickformat=".1f")
+    told = rests_on((score.estimate.n for score in scores), "document")
+    figure.update_xaxes(title=f"score (0–1) · {told}", range=[-0.02, 1.02], tickformat=".1f")
     _named_rows(figure, [row.capitalize() for row in rows])
     return figure
 
@@ -130,7 +133,8 @@ def curve_chart(
             x=threshold, annotation_text=tier, annotation_position="top", annotation_font_size=12, **_MARKS
         )
     _frame(figure, rows=6, simulated=simulated, legend=True, labelled=True)
-    figure.update_xaxes(title=f"threshold for {asked}", range=[0.3, 1.005], tickformat=".1f")
+    told = rests_on((curve.results for curve in curves), "result")
+    figure.update_xaxes(title=f"threshold for {asked} · {told} an arm", range=[0.3, 1.005], tickformat=".1f")
     figure.update_yaxes(title="results that pass", range=[-0.02, 1.05], tickformat=".0%")
     return figure
 
@@ -153,7 +157,7 @@ def standing_chart(counts: Sequence[StandingCount], *, simulated: bool) -> go.Fi
         )
     _frame(figure, rows=len(arms), simulated=simulated, legend=True)
     figure.update_layout(barmode="stack")
-    figure.update_xaxes(title="results")
+    figure.update_xaxes(title=f"results · {rests_on([sum(each.results for each in counts)], 'result')}")
     figure.update_yaxes(autorange="reversed", showgrid=False)
     return figure
 
@@ -183,7 +187,8 @@ def margin_chart(margins: Sequence[Margin], styles: Mapping[str, ArmStyle], *, s
         )
     _frame(figure, rows=len(arms), simulated=simulated)
     figure.add_vline(x=0, line={"color": MUTED, "width": 1.5})
-    figure.update_xaxes(title="margin to the threshold", tickformat="+.2f")
+    told = rests_on([len(margins)], "result")
+    figure.update_xaxes(title=f"margin to the threshold · {told}", tickformat="+.2f")
     _named_rows(figure, arms)
     return figure
 
@@ -196,7 +201,8 @@ def error_chart(errors: Sequence[KindError], *, simulated: bool) -> go.Figure:
     figure.add_trace(_points("error", [each.estimate for each in errors], places, style))
     _frame(figure, rows=len(errors), simulated=simulated)
     figure.add_vline(x=0, line={"color": MUTED, "width": 1.5})
-    figure.update_xaxes(title="mean of score minus label", tickformat="+.2f")
+    told = rests_on((each.estimate.n for each in errors), "answer")
+    figure.update_xaxes(title=f"mean of score minus label · {told}", tickformat="+.2f")
     _named_rows(figure, [each.kind for each in errors])
     return figure
 

@@ -84,7 +84,11 @@ def curves(
     for each in results:
         scores.setdefault(each.arm, []).append(each.scores)
     return [
-        Curve(arm=arm, points=[(at.threshold, at.share) for at in sweep(tier, scores[arm], _SWEPT, weights)])
+        Curve(
+            arm=arm,
+            points=[(at.threshold, at.share) for at in sweep(tier, scores[arm], _SWEPT, weights)],
+            results=len(scores[arm]),
+        )
         for arm in arms
         if arm in scores
     ]

@@ -14,6 +14,7 @@ from typing import Final
 __all__ = [
     "ACCENT",
     "ARM_COLOURS",
+    "KIND_COLOURS",
     "MUTED",
     "ROLE_COLOURS",
     "WARNING",
@@ -38,6 +39,8 @@ ROLE_COLOURS: Final[Mapping[str, str]] = {
 
 MUTED: Final = "#7F8896"
 """Axes, zero lines, whatever is only context."""
+KIND_COLOURS: Final = ("#5F7183", "#A88200", "#7A6FC4", "#2A97A3", "#B673A8")
+"""Kinds of something that is no arm: brains, tokens."""
 ACCENT: Final = "#1F83C6"
 """Where there is one series and it is no arm's."""
 WARNING: Final = "#C4622D"

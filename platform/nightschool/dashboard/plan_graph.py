@@ -129,7 +129,9 @@ def plan_chart(steps: Sequence[Step], *, simulated: bool) -> go.Figure:
         zeroline=False,
         range=[-0.5, len(layers) - 0.4],
     )
-    figure.update_yaxes(visible=False, autorange="reversed")
+    # Room above the first row for its names.
+    widest = max(map(len, layers)) / 2
+    figure.update_yaxes(visible=False, range=[widest, -widest - 0.3])
     return figure
 
 

@@ -257,6 +257,20 @@ FULL OUTER JOIN steps ON planned.plan_id = steps.plan_id AND planned.task_id = s
 ORDER BY plan_id, started_at NULLS LAST, task_id
 LIMIT $most;
 
+-- name: trial_conflicts
+-- What tasks of a trial wrote in one another's way, and what the orchestrator decided.
+SELECT
+    event ->> '$.resource' AS resource, event ->> '$.task_id' AS task_id,
+    count(*) FILTER (WHERE type = 'lock.conflict') AS refused,
+    count(*) FILTER (WHERE type = 'mediation.requested') AS asked,
+    count(*) FILTER (WHERE type = 'mediation.decided') AS decided,
+    arg_max(event ->> '$.note', seq) FILTER (WHERE type = 'mediation.decided') AS note
+FROM v1_events
+WHERE trial_id = $trial_id AND type IN ('lock.conflict', 'mediation.requested', 'mediation.decided')
+GROUP BY ALL
+ORDER BY refused DESC, resource, task_id
+LIMIT $most;
+
 -- name: session_search
 -- Where a session's readable text or a tool's name holds some words, whatever their case.
 SELECT seq, event_id, type, role, name, content

@@ -7,7 +7,13 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from nightschool.dashboard.charts import difference_chart, interval_chart, length_chart, trade_off_chart
+from nightschool.dashboard.charts import (
+    counted,
+    difference_chart,
+    interval_chart,
+    length_chart,
+    trade_off_chart,
+)
 from nightschool.dashboard.comparison import (
     arms_table,
     bands,
@@ -96,7 +102,7 @@ def _each_arm(report: Report, styles: Styles, name: str) -> None:
     axis = metric_named(name).axis
     found = means(report, name)
     show_plot(
-        interval_chart(found, styles, axis, simulated=report.is_simulated),
+        interval_chart(found, styles, counted(axis, found.values()), simulated=report.is_simulated),
         key=f"means_{name}",
         alt=f"{axis.title} of each arm with its interval",
         numbers=numbers_of({"arm": arm, **asdict(mean)} for arm, mean in found.items()),
@@ -111,10 +117,11 @@ def _paired(report: Report, styles: Styles, name: str) -> None:
     if not found:
         st.caption("Nothing can be compared yet.")
         return
+    told = counted(axis, (each.estimate for each in found))
     is_primary = name == report.manifest.primary_metric
     role = "declared before the first trial" if is_primary else "exploratory"
     show_plot(
-        difference_chart(found, styles, axis, simulated=report.is_simulated),
+        difference_chart(found, styles, told, simulated=report.is_simulated),
         key=f"differences_{name}",
         alt=f"Paired differences in {axis.title} with their intervals",
         numbers=numbers_of(found),
@@ -141,7 +148,7 @@ def _trade_off(report: Report, styles: Styles) -> None:
         label_visibility="collapsed",
     )
     found = trade_offs(report, primary, cost)
-    axes = metric_named(primary).axis, metric_named(cost).axis
+    axes = counted(metric_named(primary).axis, (each.quality for each in found)), metric_named(cost).axis
     better = "down" if primary in report.manifest.lower_is_better else "up"
     show_plot(
         trade_off_chart(found, styles, *axes, simulated=report.is_simulated),

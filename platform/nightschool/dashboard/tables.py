@@ -6,7 +6,7 @@ Knows nothing about where the rows come from.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -14,11 +14,12 @@ import polars as pl
 
 from nightschool.dashboard.markup import Cell, Column, Tone, data_table
 from nightschool.dashboard.timeline import Bar
-from nightschool.dashboard.wording import ABSENT, decimal, short_id
+from nightschool.dashboard.wording import ABSENT, count, decimal, short_id
 
 __all__ = [
     "MOST_POSITIONS",
     "answer_of",
+    "conflict_table",
     "hit_rows",
     "position_table",
     "session_rows",
@@ -158,3 +159,27 @@ def _position(each: Mapping[str, Any]) -> Sequence[Cell]:
         Cell(text=decimal(confidence if isinstance(confidence, int | float) else None)),
         Cell(text=str(each.get("quote") or ABSENT), note=str(each.get("reason") or "")),
     )
+
+
+def conflict_table(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return what tasks wrote in one another's way, a row for each task and shared thing."""
+    columns = [
+        Column(name="Shared", numeric=False),
+        Column(name="Task", numeric=False),
+        Column(name="Refused", unit="writes"),
+        Column(name="Asked", unit="mediations"),
+        Column(name="Decided", unit="mediations"),
+        Column(name="Decision", numeric=False, wraps=True),
+    ]
+    cells = [
+        [
+            Cell(text=row["resource"] or ABSENT),
+            Cell(text=row["task_id"] or ABSENT),
+            Cell(text=count(row["refused"])),
+            Cell(text=count(row["asked"])),
+            Cell(text=count(row["decided"])),
+            Cell(text=row["note"] or ABSENT),
+        ]
+        for row in rows
+    ]
+    return data_table(columns, cells, caption="Writes that came in one another's way")

@@ -11,7 +11,15 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from nightschool.dashboard.charts import Axis, Estimate, framed, interval_chart, plain_label, whiskers
+from nightschool.dashboard.charts import (
+    Axis,
+    Estimate,
+    framed,
+    interval_chart,
+    plain_label,
+    rests_on,
+    whiskers,
+)
 from nightschool.dashboard.palette import MUTED, ArmStyle
 from nightschool.dashboard.width_sweep import HARDLY, Gain, SpeedUp
 from nightschool.dashboard.wording import plural
@@ -25,11 +33,7 @@ _CONTEXT: Final[Mapping[str, Any]] = {"line": {"color": MUTED, "width": 1.5, "da
 
 def samples_behind(estimates: Iterable[Estimate]) -> str:
     """Return what numbers rest on: `n = 8 samples`, `n = 6–8 samples`."""
-    counts = sorted({estimate.n for estimate in estimates})
-    if not counts:
-        return "n = 0 samples"
-    least, most = counts[0], counts[-1]
-    return f"n = {plural(most, 'sample')}" if least == most else f"n = {least}–{most} samples"
+    return rests_on((estimate.n for estimate in estimates), "sample")
 
 
 def measure_chart(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +11,8 @@ from nightschool.core.ids import derived_id
 from nightschool.events.agent import AgentMessage, AgentToolResult, AgentToolUse
 from nightschool.events.base import EventBase, TextBlock
 from nightschool.events.experiment import ExperimentCreated, TrialCompleted, TrialFailed, TrialStarted
-from nightschool.events.plan import PlanCreated, TaskFailed, TaskStarted
+from nightschool.events.lock import LockConflict, MediationDecided, MediationRequested
+from nightschool.events.plan import PlanCreated, PoolResized, TaskFailed, TaskStarted
 from nightschool.events.session import (
     AgentSnapshot,
     SessionCreated,
@@ -130,8 +132,27 @@ def _completed(event_id: str, clock: FrozenClock, facts: dict[str, Any]) -> Tria
     )
 
 
-def _session(named: object, clock: FrozenClock, arm: str) -> list[EventBase]:
-    assert callable(named)
+def _in_the_way(named: Callable[[], str], clock: FrozenClock) -> list[EventBase]:
+    facts: dict[str, Any] = {"resource": SCRIPT, "task_id": HOSTILE[1], "processed_at": clock.now()}
+    return [
+        LockConflict(id=named(), expected=1, present=2, conflicts=3, **facts),
+        MediationRequested(id=named(), present_version=2, present=SCRIPT, proposed=SCRIPT, **facts),
+        MediationDecided(id=named(), version=3, value=SCRIPT, note="\n".join(HOSTILE), **facts),
+        PoolResized(id=named(), processed_at=clock.now(), plan_id=HOSTILE[3], size=3),
+    ]
+
+
+def _asking(named: Callable[[], str], clock: FrozenClock) -> list[EventBase]:
+    """A call that asks for permission, and a session that waits for the word."""
+    given = {text: text for text in HOSTILE}
+    call = AgentToolUse(
+        id=named(), processed_at=clock.now(), name=SCRIPT, input=given, evaluated_permission="ask"
+    )
+    reason = StopReason(type="requires_action", event_ids=(call.id,))
+    return [call, SessionStatusIdle(id=named(), processed_at=clock.now(), stop_reason=reason)]
+
+
+def _session(named: Callable[[], str], clock: FrozenClock, arm: str) -> list[EventBase]:
     now = clock.now()
     metadata = {
         "experiment_id": EXPERIMENT,
@@ -163,6 +184,7 @@ def _session(named: object, clock: FrozenClock, arm: str) -> list[EventBase]:
         PlanCreated(id=named(), processed_at=now, plan_id=SCRIPT, goal=SCRIPT, tasks=tasks, layers=()),
         TaskStarted(id=named(), processed_at=now, **plan),
         TaskFailed(id=named(), processed_at=now, error={"message": SCRIPT}, **plan),
-        SessionStatusIdle(id=named(), processed_at=now, stop_reason=StopReason(type="end_turn")),
+        *_in_the_way(named, clock),
+        *_asking(named, clock),
     ]
     return events

@@ -26,6 +26,7 @@ pytestmark = pytest.mark.timeout(240)
 
 ADDRESSES = {entry.path: "" for entry in PAGES} | {
     "compare": f"?experiment={EXPERIMENT}",
+    "outcomes": f"?experiment={EXPERIMENT}&trial={TRIAL}",
     "runs": f"?experiment={EXPERIMENT}&trial={TRIAL}",
     "session": f"?session={SESSION}&find=script",
     "costs": f"?experiment={EXPERIMENT}",
@@ -60,6 +61,16 @@ def test_a_page_draws_it_without_error_and_lets_no_markup_through(
     assert [] == told_errors(app)
     drawn = re.sub(r"<b>[^<]*</b>(?=<p>|</div>)", "", texts(app))  # the page's own bold is a card's head
     assert [] == MARKUP.findall(drawn)
+
+
+def test_what_an_agent_asks_for_and_who_was_in_whose_way_are_text_too(show: Show, hostile: Path) -> None:
+    asked = texts(show("live", hostile))
+    run = texts(show("runs", hostile, experiment=EXPERIMENT, trial=TRIAL))
+
+    assert "Permission requests" in [each.value for each in show("live", hostile).subheader]
+    assert "\\u202e" in asked
+    assert "\u202e" not in asked
+    assert "Writes that came in one another&#x27;s way" in run
 
 
 def test_a_message_of_five_megabytes_is_cut_and_its_length_named(show: Show, hostile: Path) -> None:

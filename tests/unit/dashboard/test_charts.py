@@ -10,9 +10,11 @@ from nightschool.dashboard.charts import (
     Difference,
     Estimate,
     TradeOff,
+    counted,
     difference_chart,
     interval_chart,
     length_chart,
+    rests_on,
     trade_off_chart,
 )
 from nightschool.dashboard.palette import arm_styles
@@ -101,7 +103,8 @@ def test_each_arm_has_a_line_over_lengths_in_their_order() -> None:
     single, orchestrated = figure.data
     assert (0.9, 0.7) == single.y
     assert (0.9,) == orchestrated.y
-    assert ("5–16 pages", "20–60 pages") == figure.layout.xaxis.ticktext
+    labels = figure.layout.xaxis.ticktext
+    assert ("5–16 pages<br>n = 24 documents", "20–60 pages<br>n = 24 documents") == labels
     assert "5–16 pages · n = 24" == single.customdata[0]
 
 
@@ -118,3 +121,10 @@ def test_an_arm_called_like_markup_is_shown_by_its_name() -> None:
     figure = interval_chart({name: LOW}, arm_styles([name]), RECALL, simulated=False)
 
     assert ('&lt;a href="x"&gt;arm&lt;/a&gt;',) == figure.data[0].y
+
+
+def test_a_plot_says_what_its_numbers_rest_on() -> None:
+    assert "n = 1 document" == rests_on([1, 1], "document")
+    assert "n = 6–8 samples" == rests_on([8, 6], "sample")
+    assert "n = 0 results" == rests_on([], "result")
+    assert counted(RECALL, [LOW, HIGH]).title.endswith("· n = 24 documents")

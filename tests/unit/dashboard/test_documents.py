@@ -46,4 +46,4 @@ def test_a_tier_curve_marks_the_threshold_in_force() -> None:
 
     assert (1.0, 0.5, 0.0) == figure.data[0].y
     assert 0.75 == figure.layout.shapes[0].x0
-    assert "simulated" in [note.text for note in figure.layout.annotations]
+    assert "simulated" in figure.layout.legend.title.text

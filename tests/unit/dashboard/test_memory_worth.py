@@ -105,4 +105,4 @@ def test_gain_and_harm_of_an_arm_stand_in_one_row() -> None:
 
     assert {"gained", "harmed"} == {trace.name for trace in figure.data}
     assert ["dreamt &lt;b&gt;"] == list(figure.layout.yaxis.ticktext)
-    assert "simulated" in [each.text for each in figure.layout.annotations]
+    assert "simulated" in figure.layout.legend.title.text

@@ -134,10 +134,10 @@ def test_an_error_known_from_one_answer_has_no_interval() -> None:
 def test_charts_say_that_numbers_were_drawn_and_names_are_no_markup() -> None:
     styles = arm_styles(["<b>"])
     figure = curve_chart(
-        [Curve(arm="<b>", points=[(0.5, 1.0)])], {"strict": 0.9}, styles, asked="x", simulated=True
+        [Curve(arm="<b>", points=[(0.5, 1.0)], results=3)], {"strict": 0.9}, styles, asked="x", simulated=True
     )
 
     assert "&lt;b&gt;" == figure.data[0].name
-    assert "simulated" in [note.text for note in figure.layout.annotations]
+    assert "simulated" in figure.layout.legend.title.text
     assert not margin_chart([], {}, simulated=False).data
     assert 1 == len(error_chart([], simulated=False).data)

@@ -6,7 +6,15 @@ import itertools
 
 import pytest
 
-from nightschool.dashboard.palette import ARM_COLOURS, MUTED, ROLE_COLOURS, WARNING, arm_styles, role_colour
+from nightschool.dashboard.palette import (
+    ARM_COLOURS,
+    KIND_COLOURS,
+    MUTED,
+    ROLE_COLOURS,
+    WARNING,
+    arm_styles,
+    role_colour,
+)
 
 LIGHT, DARK = "#ffffff", "#12161b"
 
@@ -44,7 +52,9 @@ def seen(colour: str, deficiency: str) -> tuple[float, ...]:
     )
 
 
-@pytest.mark.parametrize("colour", sorted({*ARM_COLOURS, *ROLE_COLOURS.values(), MUTED, WARNING}))
+@pytest.mark.parametrize(
+    "colour", sorted({*ARM_COLOURS, *KIND_COLOURS, *ROLE_COLOURS.values(), MUTED, WARNING})
+)
 @pytest.mark.parametrize("background", [LIGHT, DARK])
 def test_a_colour_stands_out_from_both_backgrounds(colour: str, background: str) -> None:
     """3:1 is what graphics need to be made out."""

@@ -14,7 +14,7 @@ from nightschool.dashboard.experiment import Experiment
 from nightschool.dashboard.markup import facts
 from nightschool.dashboard.overview import looks
 from nightschool.dashboard.site import Site, notice
-from nightschool.dashboard.wording import count
+from nightschool.dashboard.wording import count, plural
 
 __all__ = ["show"]
 
@@ -48,10 +48,15 @@ def show(site: Site) -> None:
 
 def _needs_a_look(site: Site, experiments: Sequence[Experiment]) -> None:
     st.subheader("Needs a look", anchor=False)
+    asking = site.source.reader.waiting_permissions().height
+    if asking:
+        with st.container(border=True, gap="small"):
+            st.page_link(site.pages["live"], label="Permission requests", icon=":material/front_hand:")
+            notice(f"{plural(asking, 'tool call')} waiting for a person's word", kind="warning")
     under_way = [each for each in experiments[:_LOOKED_AT] if not each.is_complete]
     last = {each.id: site.last_change(each.id) for each in under_way}
     found = looks(experiments[:_LOOKED_AT], last, SystemClock().now())
-    if not found:
+    if not found and not asking:
         st.caption("Nothing: every experiment is finished, and every trial has a result.")
     for look in found[:_MOST_LOOKS]:
         with st.container(border=True, gap="small"):

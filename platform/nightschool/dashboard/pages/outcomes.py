@@ -142,7 +142,13 @@ def _read_as(experiment: Experiment) -> tuple[Tier, GraderNoise]:
     tiers = [str(tier) for tier in Tier]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tier = st.segmented_control(
-            "Tier", tiers, default=manifest.tier, required=True, format_func=str.title, key="tier"
+            "Tier",
+            tiers,
+            default=manifest.tier,
+            required=True,
+            format_func=str.title,
+            key="tier",
+            bind="query-params",
         )
         sd = st.number_input(
             "Grader SD",
@@ -153,6 +159,7 @@ def _read_as(experiment: Experiment) -> tuple[Tier, GraderNoise]:
             format="%.2f",
             placeholder=_declared(manifest.grader_sd),
             key="grader_sd",
+            bind="query-params",
             width=220,
             help="Read the verdicts as if a grader that scatters so had given each score.",
         )

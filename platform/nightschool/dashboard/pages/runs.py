@@ -17,7 +17,14 @@ from nightschool.dashboard.markup import facts
 from nightschool.dashboard.plan_graph import MOST_TASKS, critical_path, plan_chart, steps_of
 from nightschool.dashboard.plots import show_plot
 from nightschool.dashboard.site import Site, notice
-from nightschool.dashboard.tables import MOST_POSITIONS, answer_of, position_table, timeline_bars, trial_rows
+from nightschool.dashboard.tables import (
+    MOST_POSITIONS,
+    answer_of,
+    conflict_table,
+    position_table,
+    timeline_bars,
+    trial_rows,
+)
 from nightschool.dashboard.timeline import MOST_BARS, MOST_TICKS, timeline_chart
 from nightschool.dashboard.wording import count, decimal, money, plural, seconds, thousands
 
@@ -133,6 +140,7 @@ def _trial(site: Site, trial_id: str) -> None:
         notice(f"Ended without a result: {trial['error']}", kind="error")
     _timeline(site, trial)
     _plan(site, trial)
+    _conflicts(site, trial)
     answer = answer_of(trial["answer"])
     if table := position_table(answer):
         st.markdown("**Positions handed in**")
@@ -168,6 +176,18 @@ def _plan(site: Site, trial: Mapping[str, Any]) -> None:
     points = [point for point in event["selection"]["points"] if point.get("customdata")]
     if points and points[0]["customdata"][0]:
         site.open_session(str(points[0]["customdata"][0]))
+
+
+def _conflicts(site: Site, trial: Mapping[str, Any]) -> None:
+    found = site.ask("trial_conflicts", trial_id=trial["trial_id"], most=MOST_TASKS)
+    if found.is_empty():
+        return
+    st.markdown("**Writes that came in one another's way**")
+    st.html(conflict_table(found.iter_rows(named=True)))
+    st.caption(
+        "A write on what has changed since it was read is refused and tried again; from the third refusal"
+        " on the orchestrator decides."
+    )
 
 
 def _facts(trial: Mapping[str, Any]) -> list[tuple[str, str]]:

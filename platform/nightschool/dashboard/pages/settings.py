@@ -19,6 +19,7 @@ from nightschool.settings import VARIABLES
 __all__ = ["show"]
 
 _MEGABYTE: Final = 1024 * 1024
+_ON_OFF: Final = {True: "on", False: "off"}
 
 
 def show(site: Site) -> None:
@@ -39,7 +40,7 @@ def show(site: Site) -> None:
         )
     )
     st.subheader("Is it well?", anchor=False)
-    deep = st.toggle("Read the whole journal too (about a second per GB)", key="deep")
+    deep = st.toggle("Read the whole journal too (about a second per GB)", key="deep", bind="query-params")
     findings = [*check(settings.journal_path, deep=deep), _warehouse(site)]
     st.html(_findings_table(findings))
     st.caption(
@@ -97,6 +98,10 @@ def _settings_table(site: Site) -> str:
         "NIGHTSCHOOL_BASE_URL": settings.base_url or "Claude's own",
         "NIGHTSCHOOL_API_KEY": "set" if settings.api_key else "not set",
         "NIGHTSCHOOL_RETENTION_DAYS": str(settings.retention_days),
+        "NIGHTSCHOOL_DREAMING": _ON_OFF[settings.dreaming],
+        "NIGHTSCHOOL_REVIEWER": settings.reviewer or "nobody",
+        "NIGHTSCHOOL_LOGIN": _ON_OFF[settings.login],
+        "NIGHTSCHOOL_ANSWERS": _ON_OFF[settings.answers],
     }
     columns = [
         Column(name="Variable", numeric=False),

@@ -163,11 +163,13 @@ def _chosen(answer: pl.DataFrame, first: Choice) -> Choice:
     flat, numbers = drawable(answer)
     kind, along, up, by = st.columns(4)
     with kind:
-        drawn = st.selectbox("Kind", KINDS, index=KINDS.index(first.kind), key="kind")
+        drawn = st.selectbox("Kind", KINDS, index=KINDS.index(first.kind), key="kind", bind="query-params")
     with along:
-        x = st.selectbox("Along", flat, index=flat.index(first.x), key="along")
+        x = st.selectbox("Along", flat, index=flat.index(first.x), key="along", bind="query-params")
     with up:
-        y = st.selectbox("Up", numbers, index=numbers.index(first.y), key="up")
+        y = st.selectbox("Up", numbers, index=numbers.index(first.y), key="up", bind="query-params")
     with by:
-        series = st.selectbox("Colour by", flat, index=None, placeholder="nothing", key="by")
+        series = st.selectbox(
+            "Colour by", flat, index=None, placeholder="nothing", key="by", bind="query-params"
+        )
     return Choice(kind=drawn, x=x, y=y, series=series)
