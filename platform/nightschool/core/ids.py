@@ -42,11 +42,7 @@ _PAIRS: Final = [first + second for first in _ALPHABET for second in _ALPHABET]
 
 def _encode(number: int, length: int) -> str:
     """Write the last ``length`` digits (an even number of them), two at a time: every event needs an id."""
-    pairs = []
-    for _ in range(length // 2):
-        number, remainder = divmod(number, 1024)
-        pairs.append(_PAIRS[remainder])
-    return "".join(reversed(pairs))
+    return "".join([_PAIRS[number >> shift & 1023] for shift in range(length * 5 - 10, -1, -10)])
 
 
 @dataclass(slots=True)
@@ -66,6 +62,6 @@ class IdSource:
 
 def derived_id(noun: str, *parts: str | int) -> str:
     """Return the id that these parts always have; ``noun`` is a key of `PREFIXES`."""
-    digest = hashlib.sha256("\x1f".join(str(part) for part in parts).encode()).digest()
+    digest = hashlib.sha256("\x1f".join(map(str, parts)).encode()).digest()
     number = int.from_bytes(digest[:14], "big")
     return f"{PREFIXES[noun]}_{_encode(number, _TIME_CHARACTERS + _RANDOM_CHARACTERS)}"

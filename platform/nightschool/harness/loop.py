@@ -75,8 +75,9 @@ class _Run:
 
     async def save(self) -> None:
         """Return when all that was noted is on disk; nothing may be done outside before."""
-        unsaved, self._unsaved = self._unsaved, []
-        await self.writer.emit_event(*unsaved)
+        if self._unsaved:
+            unsaved, self._unsaved = self._unsaved, []
+            await self.writer.emit_event(*unsaved)
 
     def _take(self, events: Iterable[EventBase]) -> None:
         for event in events:

@@ -84,8 +84,9 @@ class Attempt:
             if join is not None:
                 return Done(value=await join(self.order, self.given))
             return Done(value=await self._merged(self.order.task.merge, self.given, grade))
-        with anyio.fail_after(self.order.max_seconds):
+        with anyio.move_on_after(self.order.max_seconds):
             return await worker(self.order)
+        raise TimeoutError
 
     async def _merged(
         self, schema: Mapping[str, Any], given: Mapping[str, Mapping[str, Any]], grade: Grade | None

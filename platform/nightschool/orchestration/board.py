@@ -13,9 +13,9 @@ from __future__ import annotations
 import json
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from nightschool.core.errors import ModelUnavailable
 from nightschool.events.base import EventBase
@@ -53,12 +53,11 @@ class Status(StrEnum):
     @property
     def is_over(self) -> bool:
         """Whether nothing more will come of it."""
-        return self in (Status.DONE, Status.FAILED)
+        return self is Status.DONE or self is Status.FAILED
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskState:
-    """One task at one moment."""
+class TaskState(NamedTuple):
+    """One task at one moment. A tuple, because each step of each task makes a new one."""
 
     status: Status = Status.PLANNED
     attempts: int = 0
@@ -172,13 +171,14 @@ class Board:
         self.tasks = {task.id: known.get(task.id, TaskState()) for task in plan.tasks}
         self.ready, self.fallback = [], []
         self.running, self.escalated = self.running & set(self.tasks), self.escalated & set(self.tasks)
-        self.unfinished = sum(not state.status.is_over for state in self.tasks.values())
+        over = {task_id for task_id, state in self.tasks.items() if state.status.is_over}
+        self.unfinished = len(self.tasks) - len(over)
         self._waiting_for = {task.id: [] for task in plan.tasks}
         for task in plan.tasks:
             for needed in task.depends_on:
                 self._waiting_for[needed].append(task.id)
-            over = sum(self.tasks[needed].status.is_over for needed in task.depends_on)
-            self._waits[task.id] = len(task.depends_on) - over
+            met = sum(needed in over for needed in task.depends_on) if over else 0
+            self._waits[task.id] = len(task.depends_on) - met
         for task_id, state in self.tasks.items():
             if state.status in (Status.PLANNED, Status.READY, Status.FALLBACK):
                 self._move(task_id, state, self._queue_of(task_id))
@@ -191,7 +191,7 @@ class Board:
     def _move(self, task_id: str, state: TaskState, status: Status, **changes: Any) -> None:
         """Put a task where its new status belongs."""
         self._take_off(task_id, state.status)
-        self.tasks[task_id] = replace(state, status=status, **changes)
+        self.tasks[task_id] = state._replace(status=status, **changes)
         match status:
             case Status.READY:
                 insort(self.ready, (self._place[task_id], task_id))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -23,8 +23,8 @@ class PlanLog(Protocol):
     def scope(self) -> str:
         """What event ids derive from: no two logs have the same."""
 
-    async def read(self) -> Sequence[EventBase]:
-        """Return all events so far."""
+    async def read(self, *, types: Collection[str] | None = None) -> Sequence[EventBase]:
+        """Return all events so far, perhaps only those of some types."""
 
     async def append(self, events: Sequence[EventBase]) -> None:
         """Store events, all or none."""
@@ -42,9 +42,9 @@ class SessionPlanLog:
         """The session's id."""
         return self.writer.session_id
 
-    async def read(self) -> Sequence[EventBase]:
+    async def read(self, *, types: Collection[str] | None = None) -> Sequence[EventBase]:
         """Return the session's events."""
-        return await self.log.get_events(self.writer.session_id)
+        return await self.log.get_events(self.writer.session_id, types=types)
 
     async def append(self, events: Sequence[EventBase]) -> None:
         """Store events and return when they are on disk.
@@ -63,9 +63,9 @@ class MemoryPlanLog:
     scope: str = "memory"
     events: list[EventBase] = field(default_factory=list)
 
-    async def read(self) -> Sequence[EventBase]:
+    async def read(self, *, types: Collection[str] | None = None) -> Sequence[EventBase]:
         """Return a copy of the events."""
-        return list(self.events)
+        return [event for event in self.events if types is None or event.type in types]
 
     async def append(self, events: Sequence[EventBase]) -> None:
         """Keep the events."""

@@ -88,18 +88,17 @@ class PlanRun:
     agents_at_work: Counter[str] = field(default_factory=Counter)
     resizes: int = 0
     """How often the pool changed."""
+    events: list[EventBase] = field(default_factory=list)
+    """What the log held at the beginning, and what was noted since."""
     _unsaved: list[EventBase] = field(default_factory=list)
 
     def note(self, kind: type[_Kind], *identity: str | int, **fields: Any) -> None:
         """Let something happen: on the board at once, in the log with the next `save`."""
-        event = kind(
-            **{
-                "id": derived_id("event", self.log.scope, self.board.plan.id, kind.__name__, *identity),
-                "processed_at": self.clock.now(),
-                "plan_id": self.board.plan.id,
-                **fields,
-            }
-        )
+        plan_id = self.board.plan.id
+        event_id = derived_id("event", self.log.scope, plan_id, kind.__name__, *identity)
+        facts = {"id": event_id, "processed_at": self.clock.now(), "plan_id": plan_id}
+        event = kind.model_validate(facts | fields)
+        self.events.append(event)
         self._unsaved.append(event)
         self.board.take(event)
         task_id = fields.get("task_id")

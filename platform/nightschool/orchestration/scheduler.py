@@ -38,7 +38,7 @@ from nightschool.orchestration.pools import Pool
 from nightschool.orchestration.settlement import Settlement
 from nightschool.orchestration.slots import Grade, Join, Slots, Worker
 from nightschool.orchestration.staff import Staff
-from nightschool.orchestration.summary import summarize
+from nightschool.orchestration.summary import SHARED_TYPES, summarize
 
 __all__ = ["Scheduler"]
 
@@ -111,7 +111,8 @@ class Scheduler:
         board = Board.of(plan if not created else plan_from_event(created[0]), events)
         board.resume(reopen=self.keeps_open)
         self._learn(board, events)
-        run = PlanRun(board, self.log, self.clock, members, self.learnt, conflicts(board.plan))
+        apart = conflicts(board.plan)
+        run = PlanRun(board, self.log, self.clock, members, self.learnt, apart, events=list(events))
         run.given = sum(state.attempts for state in board.tasks.values())
         run.resizes = sum(isinstance(event, PoolResized) for event in events)
         if not created:
@@ -129,7 +130,9 @@ class Scheduler:
     async def _close(self, run: PlanRun) -> None:
         await run.save()
         if not run.board.is_closed:
-            summary = summarize(run.board, await self.log.read())
+            noted_by_others = await self.log.read(types=SHARED_TYPES)
+            events = {event.id: event for event in (*run.events, *noted_by_others)}
+            summary = summarize(run.board, list(events.values()))
             run.note(PlanCompleted, summary=summary)
             await run.save()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from nightschool.events.base import EventBase
 from nightschool.events.lock import LockConflict, MediationDecided
@@ -20,7 +20,10 @@ from nightschool.events.plan import (
 from nightschool.orchestration.aggregate import failures_of
 from nightschool.orchestration.board import Board, Status
 
-__all__ = ["summarize"]
+__all__ = ["SHARED_TYPES", "summarize"]
+
+SHARED_TYPES: Final = ("lock.conflict", "mediation.decided")
+"""The types of events that tasks themselves note in a plan's log, through what they share."""
 
 
 def summarize(board: Board, events: Sequence[EventBase]) -> dict[str, Any]:

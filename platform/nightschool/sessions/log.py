@@ -19,7 +19,7 @@ from nightschool.core.errors import NotFound, StaleWriter
 from nightschool.core.ids import IdSource, derived_id
 from nightschool.events.session import AgentSnapshot, SessionCreated
 from nightschool.events.union import Event
-from nightschool.journal.append import Claim, prepare
+from nightschool.journal.append import Claim, Placed, prepare
 from nightschool.journal.entry import Entry
 from nightschool.journal.journal import Journal
 from nightschool.sessions.follow import Follower
@@ -179,8 +179,8 @@ class SessionWriter:
         self._clock = clock
         self._ids = ids
 
-    async def emit_event(self, *events: Event) -> list[Entry]:
-        """Append events, all or none, and return when they are on disk.
+    async def emit_event(self, *events: Event) -> Placed:
+        """Append events, all or none, and return when they are on disk and where.
 
         Events without ``processed_at`` get the time now. An event whose id the session has already is not
         appended again. Cancellation waits for the disk, so that it is never unknown what was stored.
@@ -189,10 +189,8 @@ class SessionWriter:
             StaleWriter: the session was woken elsewhere; this writer must stop.
             StoreError: nothing was stored; the kind says why.
         """
-        if not events:
-            return []
         append = prepare(self.session_id, _stamped(events, self._clock), epoch=self.epoch)
-        return (await self._commits.append(append)).entries()
+        return await self._commits.append(append)
 
     def new_event_id(self) -> str:
         """Return a fresh event id."""

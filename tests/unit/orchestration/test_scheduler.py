@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from nightschool.core.clock import FrozenClock, SystemClock
 from nightschool.core.errors import InvalidInput, Malformed, ModelError, ModelUnavailable, StoreFull
 from nightschool.events.base import EventBase
+from nightschool.events.lock import LockConflict
 from nightschool.events.plan import (
     EscalationDecided,
     PlanCompleted,
@@ -404,3 +405,19 @@ async def test_nobody_is_asked_about_a_failed_attempt_that_says_nothing_follows(
     await run([task("a")], Recorder(fails=_always("a")), log=log)
 
     assert ["fail"] == [event.next for event in _of(log, TaskFailed)]
+
+
+async def test_the_summary_counts_what_tasks_noted_themselves_once() -> None:
+    log = MemoryPlanLog()
+    refused = LockConflict(
+        id="sevt_lock", resource="file:a", task_id="a", expected=1, present=2, conflicts=1
+    )  # fmt: skip
+
+    def conflicting(_order: Order) -> dict[str, Any]:
+        log.events.append(refused)
+        return {}
+
+    await run([task("a"), task("b", "a")], Recorder(answer=conflicting), log=log)
+
+    (completed,) = _of(log, PlanCompleted)
+    assert (1, 2) == (completed.summary["write_conflicts"], completed.summary["attempts"])

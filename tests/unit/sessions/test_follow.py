@@ -131,7 +131,8 @@ async def test_the_log_offers_following_and_looking_around(
 ) -> None:
     log = SessionLog(journal, clock=clock, ids=ids)
     writer = await log.create("sesn_a")
-    entries = await writer.emit_event(*(UserMessage(id=writer.new_event_id(), content=()) for _ in range(4)))
+    said = [UserMessage(id=writer.new_event_id(), content=()) for _ in range(4)]
+    entries = (await writer.emit_event(*said)).entries()
 
     around = await log.get_events_around("sesn_a", entries[1].event_id, radius=1)
     followed = await log.follow(after=2).batch(timeout_seconds=5)

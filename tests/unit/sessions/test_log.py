@@ -90,7 +90,7 @@ async def test_a_woken_session_refuses_its_old_writer(log: SessionLog) -> None:
 
     with pytest.raises(StaleWriter, match="sesn_a"):
         await old.emit_event(_said(old))
-    (entry,) = await new.emit_event(_said(new))
+    (entry,) = (await new.emit_event(_said(new))).entries()
     assert (2, 2) == (entry.seq, entry.epoch)
 
 
@@ -137,7 +137,7 @@ async def test_an_event_gets_the_time_unless_it_has_one(log: SessionLog, clock: 
     earlier = clock.now() - timedelta(hours=1)
     dated = _said(writer).model_copy(update={"processed_at": earlier})
 
-    entries = await writer.emit_event(_said(writer), dated)
+    entries = (await writer.emit_event(_said(writer), dated)).entries()
 
     assert [clock.now(), earlier] == [entry.event.processed_at for entry in entries]
     assert [clock.now(), earlier] == [
