@@ -10,12 +10,11 @@ from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 
-from nightschool.experiments.suite_parts import Score
+from nightschool.experiments.suite_parts import Score, file_in
 
 from .brief import read_brief
 from .content import rows_in, same
 from .files import Unreadable, read_file
-from .work import file_in
 
 __all__ = ["score_file"]
 

@@ -12,13 +12,14 @@ from typing import Any, Final
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
+from nightschool.experiments.suite_parts import file_in
 from nightschool.models.simulated_author import Decision
 
 from .brief import RULES, Brief, read_brief
 from .content import COLUMNS, contents_of, rows_in, same
 from .files import Unreadable, read_file, write_file
 
-__all__ = ["check", "decisions", "faults", "file_in", "made"]
+__all__ = ["check", "decisions", "faults", "made"]
 
 _FORMS: Final = ("path", "syntax", "schema")
 _MOST_SAID: Final = 200
@@ -60,16 +61,6 @@ def _broken(kind: str, text: str) -> str:
             return text.replace('"', "", 1)
         case _:
             return text.replace("- voucher:", "- [voucher:", 1)
-
-
-def file_in(answer: Mapping[str, Any], path: str) -> tuple[bool, str | None]:
-    """Return whether the file was handed in under its name, and its text; else that of the only other one."""
-    given = answer.get("files")
-    files = [each for each in given if isinstance(each, Mapping)] if isinstance(given, list) else []
-    named = [each for each in files if each.get("path") == path]
-    found = named[0] if named else files[0] if len(files) == 1 else {}
-    text = found.get("content")
-    return bool(named), text if isinstance(text, str) else None
 
 
 def check(document: str, answer: Mapping[str, Any]) -> dict[str, str]:

@@ -8,10 +8,12 @@ from functools import partial
 from pathlib import Path
 
 import click
+from rich.progress import BarColumn, DownloadColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
 
 from nightschool import __version__
 from nightschool.bootstrap import open_workspace
-from nightschool.cli.console import command, json_option, results, show_json
+from nightschool.cli.console import command, json_option, messages, results, show_json
 from nightschool.experiments.importers import atif, inspect_eval, promptfoo, tau_bench
 from nightschool.experiments.importers.comparison import as_experiment, attempts_in
 from nightschool.experiments.importers.imported import (
@@ -20,6 +22,7 @@ from nightschool.experiments.importers.imported import (
     write,
     write_streamed,
 )
+from nightschool.experiments.importers.reading import require_file
 from nightschool.settings import Settings
 from nightschool.warehouse.export import import_log
 
@@ -49,10 +52,7 @@ def import_tau_bench(
     settings: Settings, *, file: Path, model: str | None, domain: str | None, as_json: bool
 ) -> None:
     """Import the trajectories in FILE, named MODEL-DOMAIN.json. Imported twice is imported once."""
-    with open_workspace(settings) as workspace:
-        outcome = write(tau_bench.parse(file, model=model, domain=domain), workspace.journal)
-        workspace.warehouse.sync(workspace.journal)
-    _say(file, outcome, as_json=as_json)
+    _import_file(settings, file, partial(tau_bench.parse, model=model, domain=domain), as_json=as_json)
 
 
 @import_.command(name="inspect")
@@ -108,12 +108,34 @@ def import_experiment(settings: Settings, /, *, files: tuple[Path, ...], kind: s
 
 
 def _import_file(
-    settings: Settings, file: Path, parse: Callable[[Path], Iterable[ImportedSession]], *, as_json: bool
+    settings: Settings, file: Path, parse: Callable[..., Iterable[ImportedSession]], *, as_json: bool
 ) -> None:
+    require_file(file)
     with open_workspace(settings) as workspace:
-        outcome = write_streamed(lambda: parse(file), workspace.journal)
+        with _progress() as bar:
+            steps = iter((bar.add_task("checking", total=None), bar.add_task("storing", total=None)))
+
+            def read() -> Iterable[ImportedSession]:
+                return parse(file, on_read=partial(_moved, bar, next(steps)))
+
+            outcome = write_streamed(read, workspace.journal)
         workspace.warehouse.sync(workspace.journal)
     _say(file, outcome, as_json=as_json)
+
+
+def _progress() -> Bar:
+    return Bar(
+        TextColumn("{task.description}"),
+        BarColumn(40),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+        console=messages(),
+        transient=True,
+    )
+
+
+def _moved(bar: Bar, step: TaskID, done: int, total: int) -> None:
+    bar.update(step, completed=done, total=total)
 
 
 def _say(file: Path, outcome: ImportOutcome, *, as_json: bool) -> None:

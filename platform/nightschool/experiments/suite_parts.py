@@ -15,7 +15,16 @@ from typing import Any, Final
 
 from nightschool.core.errors import Malformed
 
-__all__ = ["Drawn", "Quotable", "SampleSpec", "Score", "listed_samples", "positions_of", "sections_of"]
+__all__ = [
+    "Drawn",
+    "Quotable",
+    "SampleSpec",
+    "Score",
+    "file_in",
+    "listed_samples",
+    "positions_of",
+    "sections_of",
+]
 
 _HEADING: Final = re.compile(r"(?m)^#{2,6} (?P<number>\d+(?:\.\d+)*) (?P<title>.+)$")
 _TYPOGRAPHY: Final = str.maketrans(
@@ -93,8 +102,23 @@ def sections_of(document: str) -> dict[str, str]:
     ends = [heading.start() for heading in headings[1:]] + [len(document)]
     return {
         heading["number"]: document[heading.end() : end].strip()
-        for heading, end in zip(headings, ends, strict=True)
+        for heading, end in zip(headings, ends, strict=False)
     }
+
+
+def file_in(answer: Mapping[str, Any], path: str) -> tuple[bool, str | None]:
+    """Return whether a file was handed in under its name, and its text; else that of the only other one.
+
+    Args:
+        answer: `{"files": [{"path": ..., "content": ...}]}`; whatever else it holds does not count.
+        path: the name that was asked for.
+    """
+    given = answer.get("files")
+    files = [each for each in given if isinstance(each, Mapping)] if isinstance(given, list) else []
+    named = [each for each in files if each.get("path") == path]
+    found = named[0] if named else files[0] if len(files) == 1 else {}
+    text = found.get("content")
+    return bool(named), text if isinstance(text, str) else None
 
 
 @dataclass(frozen=True, slots=True)

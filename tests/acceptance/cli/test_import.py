@@ -64,7 +64,7 @@ def test_an_imported_session_can_be_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("records", "said"),
     [
-        ({"traj": []}, "expected a list of records, found dict"),
+        ({"traj": []}, "expected a list of records"),
         ([{**_records()[0], "reward": "high"}], "record 0, `reward`: Input should be a valid number"),
         ([_records()[0], {"task_id": 1}], "record 1, `trial`: Field required"),
         (
@@ -83,15 +83,16 @@ def test_a_file_that_breaks_the_format_is_refused_with_the_place_and_leaves_noth
     outcome = here("import", "tau-bench", file, data=data)
 
     assert 5 == outcome.code
-    assert f"{file}: {said}" in complaint(outcome)
+    assert str(file) in complaint(outcome)
+    assert f": {said}" in complaint(outcome)
     assert 0 == _count(data)[0]["sessions"]
 
 
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("gpt-4o-airline.json", b'[{"task_id": 0,', "is not JSON: Expecting property name"),
-        ("gpt-4o-airline.json", b"\xff\xfe\x00", "cannot be read as text"),
+        ("gpt-4o-airline.json", b'[\n{"task_id": 0,', "line 2: not JSON"),
+        ("gpt-4o-airline.json", b'["\xff\xfe\x00"]', "line 1: not JSON"),
         ("results.json", b"[]", "give both with --model and --domain"),
     ],
 )

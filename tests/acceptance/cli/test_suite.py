@@ -23,7 +23,7 @@ def test_a_new_suite_works_as_it_is(tmp_path: Path) -> None:
     assert (0, True) == (run.code, "8 documents" in run.out)
 
 
-@pytest.mark.parametrize("name", ["contracts", "files", "ledger", "memory", "orchestration"])
+@pytest.mark.parametrize("name", ["contracts", "drafting", "files", "ledger", "memory", "orchestration"])
 def test_the_suites_that_ship_are_fit(name: str, tmp_path: Path) -> None:
     outcome = command(tmp_path, "suite", "check", name)
     assert 0 == outcome.code, outcome.out

@@ -19,9 +19,10 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from nightschool.core.errors import InvalidInput, Malformed, NotFound
+from nightschool.core.errors import Malformed
 from nightschool.core.ids import derived_id
 from nightschool.experiments.importers.imported import ImportedSession
+from nightschool.experiments.importers.reading import OnRead, lines, malformed, opened
 from nightschool.experiments.importers.telling import Telling
 
 __all__ = ["SOURCE", "parse"]
@@ -77,58 +78,51 @@ class _Trajectory(_Part):
     steps: list[_Step] = Field(min_length=1)
 
 
-def parse(path: Path) -> Iterator[ImportedSession]:
+def parse(path: Path, *, on_read: OnRead | None = None) -> Iterator[ImportedSession]:
     """Yield the file's sessions; a file with a trajectory on each line is read line by line.
 
     Raises:
         NotFound: there is no such file.
+        InvalidInput: it is a folder, or cannot be read.
         Malformed: it breaks the format; names file, line and field.
     """
-    if not path.is_file():
-        raise NotFound(f"there is no file {path}", path=str(path))
     seen: dict[str, int] = {}
-    for line, fields in _records(path):
+    for line, fields in _records(path, on_read):
         trajectory = _checked(path, line, fields)
         if trajectory.session_id in seen:
             first = seen[trajectory.session_id]
-            raise Malformed(
-                f"{path}, line {line}: session `{trajectory.session_id}` stands on line {first} already",
-                path=str(path),
-                line=line,
-            )
+            raise malformed(path, line, f"session `{trajectory.session_id}` stands on line {first} already")
         seen[trajectory.session_id] = line
         yield _session(path, line, trajectory)
 
 
-def _records(path: Path) -> Iterator[tuple[int, Any]]:
+def _records(path: Path, on_read: OnRead | None) -> Iterator[tuple[int, Any]]:
     """Yield each trajectory with the line it begins on."""
-    try:
-        with path.open(encoding="utf-8") as file:
-            first = file.readline()
-            if _is_whole(first):
-                yield 1, json.loads(first)
-                for line, text in enumerate(file, start=2):
-                    if text.strip():
-                        yield line, _loads(path, line, text)
-                return
-        yield 1, _loads(path, 1, path.read_text(encoding="utf-8"))
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path} cannot be read as text: {error}") from error
+    with opened(path) as file:
+        first = file.readline()
+    if _is_whole(first):
+        yield from lines(path, on_read)
+        return
+    with opened(path, on_read) as file:
+        yield 1, _loads(path, file.read())
 
 
-def _is_whole(text: str) -> bool:
+def _is_whole(data: bytes) -> bool:
     try:
-        return isinstance(json.loads(text), dict)
-    except ValueError:
+        return isinstance(json.loads(data), dict)
+    except (ValueError, RecursionError):
         return False
 
 
-def _loads(path: Path, line: int, text: str) -> Any:
+def _loads(path: Path, data: bytes) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise malformed(path, data.count(b"\n", 0, error.start) + 1, "no UTF-8") from error
     except json.JSONDecodeError as error:
-        at = line + error.lineno - 1
-        raise Malformed(f"{path}, line {at}: not JSON: {error.msg}", path=str(path), line=at) from error
+        raise malformed(path, error.lineno, f"not JSON: {error.msg}") from error
+    except RecursionError as error:
+        raise malformed(path, 1, "not JSON that can be read: nested too deep") from error
 
 
 def _checked(path: Path, line: int, fields: Any) -> _Trajectory:
@@ -137,8 +131,7 @@ def _checked(path: Path, line: int, fields: Any) -> _Trajectory:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "trajectory"
-        message = f"{path}, line {line}: `{where}`: {first['msg']}"
-        raise Malformed(message, path=str(path), line=line, field=where) from error
+        raise malformed(path, line, f"`{where}`: {first['msg']}", field=where) from error
 
 
 def _session(path: Path, line: int, told: _Trajectory) -> ImportedSession:

@@ -21,9 +21,10 @@ from typing import Any, BinaryIO, Final
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from nightschool.core.errors import InvalidInput, Malformed, NotFound
+from nightschool.core.errors import InvalidInput, Malformed
 from nightschool.core.ids import derived_id
 from nightschool.experiments.importers.imported import ImportedSession
+from nightschool.experiments.importers.reading import OnRead, require_file
 from nightschool.experiments.importers.telling import Telling
 
 __all__ = ["SOURCE", "parse"]
@@ -34,6 +35,8 @@ SOURCE: Final = "import:inspect"
 _ZSTANDARD: Final = 93
 _LETTERS: Final = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _LOCAL_HEADER: Final = 30
+_LARGEST: Final = 1 << 30
+"""A larger sample is not read: it would not fit into memory."""
 
 
 class _Part(BaseModel):
@@ -86,15 +89,14 @@ class _Header(_Part):
     eval: _Eval
 
 
-def parse(path: Path) -> Iterator[ImportedSession]:
+def parse(path: Path, *, on_read: OnRead | None = None) -> Iterator[ImportedSession]:
     """Yield the log's sessions, one sample at a time.
 
     Raises:
         NotFound: there is no such file.
         Malformed: not a log of this kind, cut off, or a sample breaks the format; names the entry.
     """
-    if not path.is_file():
-        raise NotFound(f"there is no file {path}", path=str(path))
+    require_file(path)
     try:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, OSError) as error:
@@ -108,6 +110,8 @@ def parse(path: Path) -> Iterator[ImportedSession]:
         for entry in entries.values():
             if entry.filename.startswith("samples/") and entry.filename.endswith(".json"):
                 fields = _read(path, file, entry)
+                if on_read is not None:
+                    on_read(file.tell(), path.stat().st_size)
                 yield _session(
                     path, _checked(path, entry.filename, _Sample, fields), header.eval, entry.filename
                 )
@@ -115,16 +119,25 @@ def parse(path: Path) -> Iterator[ImportedSession]:
 
 def _read(path: Path, file: BinaryIO, entry: zipfile.ZipInfo) -> Any:
     """Return an entry's JSON; the standard library of this Python does not know Zstandard."""
+    if entry.file_size > _LARGEST:
+        where = f"{path}: entry `{entry.filename}`"
+        raise Malformed(f"{where} is larger than {_LARGEST:,} bytes", path=str(path), entry=entry.filename)
     file.seek(entry.header_offset)
     head = file.read(_LOCAL_HEADER)
     try:
         name_length, extra_length = struct.unpack("<HH", head[26:30])
         file.seek(name_length + extra_length, 1)
         raw = file.read(entry.compress_size)
-        return json.loads(_unpacked(raw, entry.compress_type))
-    except (struct.error, zlib.error, pa.ArrowException, OSError, ValueError) as error:
+        return json.loads(_whole(_unpacked(raw, entry.compress_type), entry))
+    except (struct.error, zlib.error, pa.ArrowException, OSError, ValueError, RecursionError) as error:
         where = f"{path}: entry `{entry.filename}`"
         raise Malformed(f"{where} cannot be read: {error}", path=str(path), entry=entry.filename) from error
+
+
+def _whole(data: bytes, entry: zipfile.ZipInfo) -> bytes:
+    if zlib.crc32(data) != entry.CRC:
+        raise ValueError("its checksum is wrong")
+    return data
 
 
 def _unpacked(raw: bytes, kind: int) -> bytes:

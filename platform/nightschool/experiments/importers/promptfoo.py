@@ -14,13 +14,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from nightschool.core.errors import Malformed, NotFound
+from nightschool.core.errors import Malformed
 from nightschool.core.ids import derived_id
 from nightschool.experiments.importers.imported import ImportedSession
+from nightschool.experiments.importers.reading import OnRead, items, line_of_item, lines, malformed
 from nightschool.experiments.importers.telling import Telling
 
 __all__ = ["SOURCE", "parse"]
@@ -28,7 +29,7 @@ __all__ = ["SOURCE", "parse"]
 SOURCE: Final = "import:promptfoo"
 """The ``source`` of every session that comes from here."""
 
-_CHUNK: Final = 1 << 16
+_RESULTS: Final = "results.results.item"
 
 
 class _Part(BaseModel):
@@ -73,76 +74,43 @@ class _Result(_Part):
         return self.provider if isinstance(self.provider, str) else self.provider.id
 
 
-def parse(path: Path) -> Iterator[ImportedSession]:
+def parse(path: Path, *, on_read: OnRead | None = None) -> Iterator[ImportedSession]:
     """Yield the file's sessions, one result at a time.
 
     Raises:
         NotFound: there is no such file.
+        InvalidInput: it is a folder, or cannot be read.
         Malformed: it breaks the format; names file, line and field.
     """
-    if not path.is_file():
-        raise NotFound(f"there is no file {path}", path=str(path))
     seen: dict[tuple[Any, ...], int] = {}
-    for number, (line, fields) in enumerate(_records(path)):
+    for number, (line, fields) in enumerate(_records(path, on_read)):
         result = _checked(path, number, line, fields)
         key = (result.model, result.promptIdx, result.testIdx)
         repeat = seen[key] = seen.get(key, -1) + 1
         yield _session(path, result, repeat)
 
 
-def _records(path: Path) -> Iterator[tuple[int, Any]]:
-    """Yield results with the line each begins on, or the line read so far."""
-    if path.suffix == ".jsonl":
-        with path.open(encoding="utf-8") as file:
-            for line, text in enumerate(file, start=1):
-                if text.strip():
-                    try:
-                        yield line, json.loads(text)
-                    except ValueError as error:
-                        raise _malformed(path, line, f"not JSON: {error}") from error
+def _records(path: Path, on_read: OnRead | None) -> Iterator[tuple[int | None, Any]]:
+    """Yield results with the line each begins on, where that is known without looking again."""
+    if ".jsonl" in path.suffixes:
+        yield from lines(path, on_read)
         return
-    import ijson
-
-    with path.open("rb") as raw:
-        counted = _Counted(raw)
-        found = False
-        try:
-            for fields in ijson.items(counted, "results.results.item", buf_size=_CHUNK, use_float=True):
-                found = True
-                yield counted.line, fields
-        except (ijson.JSONError, UnicodeDecodeError) as error:
-            raise _malformed(path, counted.line, f"not JSON: {error}") from error
+    found = False
+    for fields in items(path, _RESULTS, on_read):
+        found = True
+        yield None, fields
     if not found:
-        raise _malformed(
-            path, counted.line, "no list at `results.results`; not a file of promptfoo's results"
-        )
+        raise Malformed(f"{path}: no list at `results.results`; not a file of promptfoo's results")
 
 
-class _Counted:
-    """A file that knows how many lines have been read of it."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self.line = 1
-
-    def read(self, size: int = -1) -> bytes:
-        """Read, and count."""
-        data = self._file.read(size)
-        self.line += data.count(b"\n")
-        return data
-
-
-def _malformed(path: Path, line: int, reason: str) -> Malformed:
-    return Malformed(f"{path}, by line {line}: {reason}", path=str(path), line=line)
-
-
-def _checked(path: Path, number: int, line: int, fields: Any) -> _Result:
+def _checked(path: Path, number: int, line: int | None, fields: Any) -> _Result:
     try:
         return _Result.model_validate(fields)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "result"
-        raise _malformed(path, line, f"result {number}, `{where}`: {first['msg']}") from error
+        at = line_of_item(path, _RESULTS, number) if line is None else line
+        raise malformed(path, at, f"result {number}, `{where}`: {first['msg']}", field=where) from error
 
 
 def _session(path: Path, result: _Result, repeat: int) -> ImportedSession:

@@ -23,7 +23,7 @@ from typing import Annotated, Final, Literal, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
-from nightschool.core.errors import InvalidInput, Malformed, NotFound
+from nightschool.core.errors import InvalidInput, Malformed
 from nightschool.core.ids import derived_id
 from nightschool.events.agent import AgentMessage, AgentToolResult, AgentToolUse
 from nightschool.events.base import EventBase, TextBlock
@@ -31,6 +31,14 @@ from nightschool.events.experiment import FeedbackRecorded
 from nightschool.events.session import AgentSnapshot, SessionCreated, SessionStatusIdle, StopReason
 from nightschool.events.user import SystemMessage, UserMessage
 from nightschool.experiments.importers.imported import ImportedSession
+from nightschool.experiments.importers.reading import (
+    OnRead,
+    items,
+    line_of_item,
+    malformed,
+    require_file,
+    starts_with,
+)
 
 __all__ = ["SOURCE", "parse"]
 
@@ -85,31 +93,36 @@ class _Record(_Part):
     info: dict[str, JsonValue] = Field(default_factory=dict)
 
 
+_ITEM: Final = "item"
 _ARGUMENTS: Final = TypeAdapter(dict[str, JsonValue])
 
 
-def parse(path: Path, *, model: str | None = None, domain: str | None = None) -> Iterator[ImportedSession]:
-    """Yield the file's sessions in its order; the whole file is checked as it is read.
+def parse(
+    path: Path, *, model: str | None = None, domain: str | None = None, on_read: OnRead | None = None
+) -> Iterator[ImportedSession]:
+    """Yield the file's sessions in its order, one record at a time.
 
     Args:
         path: the file; named MODEL-DOMAIN.json unless both are given.
         model: the model that acted as the agent.
         domain: the domain of the tasks, such as airline.
+        on_read: told how far the file has been read.
 
     Raises:
         NotFound: there is no such file.
         InvalidInput: neither the arguments nor the file's name say which model and domain it is of.
-        Malformed: the file breaks the format; names file, record and field.
+        Malformed: the file breaks the format; names file, line, record and field.
     """
-    _require_file(path)
+    require_file(path)
     origin = _origin(path, model, domain)
     seen: dict[str, int] = {}
-    for index, fields in enumerate(_records(path)):
+    for index, fields in enumerate(_records(path, on_read)):
         place = _Place(path, index)
         session = _session(_record(fields, place), fields, origin, place)
         if session.session_id in seen:
             first = seen[session.session_id]
-            raise Malformed(f"{path}: record {index} repeats record {first}", path=str(path), record=index)
+            line = line_of_item(path, _ITEM, index)
+            raise malformed(path, line, f"record {index} repeats record {first}", record=index)
         seen[session.session_id] = index
         yield session
 
@@ -134,19 +147,14 @@ class _Place:
     record: int
 
     def malformed(self, field_path: str, reason: str) -> Malformed:
-        message = f"{self.path}: record {self.record}, `{field_path}`: {reason}"
-        return Malformed(message, path=str(self.path), record=self.record, field=field_path)
-
-
-def _require_file(path: Path) -> None:
-    if not path.exists():
-        raise NotFound(f"there is no file {path}", path=str(path))
-    if path.is_dir():
-        raise InvalidInput(f"{path} is a folder; name one file of trajectories", path=str(path))
+        line = line_of_item(self.path, _ITEM, self.record)
+        said = f"record {self.record}, `{field_path}`: {reason}"
+        return malformed(self.path, line, said, record=self.record, field=field_path)
 
 
 def _origin(path: Path, model: str | None, domain: str | None) -> _Origin:
-    named_model, dash, named_domain = path.stem.rpartition("-")
+    stem = path.name.removesuffix(".gz").removesuffix(".json")
+    named_model, dash, named_domain = stem.rpartition("-")
     if not dash and not (model and domain):
         raise InvalidInput(
             f"{path.name} does not say which model and domain it is of;"
@@ -155,17 +163,10 @@ def _origin(path: Path, model: str | None, domain: str | None) -> _Origin:
     return _Origin(model or named_model, domain or named_domain)
 
 
-def _records(path: Path) -> list[object]:
-    try:
-        records = json.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} cannot be read as text: {error}") from error
-    except ValueError as error:
-        raise Malformed(f"{path} is not JSON: {error}", path=str(path)) from error
-    if not isinstance(records, list):
-        kind = type(records).__name__
-        raise Malformed(f"{path}: expected a list of records, found {kind}", path=str(path))
-    return records
+def _records(path: Path, on_read: OnRead | None) -> Iterator[object]:
+    if starts_with(path) not in (b"[", b""):
+        raise Malformed(f"{path}: expected a list of records", path=str(path))
+    yield from items(path, _ITEM, on_read)
 
 
 def _record(fields: object, place: _Place) -> _Record:

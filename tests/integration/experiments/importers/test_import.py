@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from nightschool.core.clock import FrozenClock
-from nightschool.core.errors import Malformed
-from nightschool.experiments.importers.imported import write
+from nightschool.core.errors import Malformed, NightschoolError
+from nightschool.experiments.importers.imported import write, write_streamed
 from nightschool.experiments.importers.tau_bench import SOURCE, parse
+from nightschool.journal.append import Append, Placed
 from nightschool.journal.journal import Journal
 from nightschool.warehouse.reader import open_warehouse
 
@@ -77,3 +79,39 @@ def test_the_published_airline_file_gives_two_hundred_sessions(journal: Journal)
     outcomes = [write(parse(Path(REAL)), journal) for _ in range(2)]
     assert [(200, 200), (200, 0)] == [(outcome.sessions, outcome.added) for outcome in outcomes]
     assert 200 == len(journal.sessions())
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+class Dying:
+    """A journal whose process dies after so many writes."""
+
+    def __init__(self, journal: Journal, writes: int) -> None:
+        self._journal, self._left = journal, writes
+        self.epoch, self.last_position = journal.epoch, journal.last_position
+
+    def append_all(self, appends: Sequence[Append], /) -> Sequence[Placed | NightschoolError]:
+        if not self._left:
+            raise Killed
+        self._left -= 1
+        return self._journal.append_all(appends)
+
+
+@pytest.mark.parametrize("writes", [0, 1, 2])
+def test_an_import_killed_between_writes_left_whole_sessions_and_is_completed(
+    writes: int, journal: Journal, tmp_path: Path
+) -> None:
+    record = json.loads(SAMPLE.read_text("utf-8"))[0]
+    path = tmp_path / "gpt-4o-library.json"
+    path.write_text(json.dumps([{**record, "task_id": number} for number in range(150)]))
+    whole = {each.session_id: len(each.events) for each in parse(path)}
+    with pytest.raises(Killed):
+        write_streamed(lambda: parse(path), Dying(journal, writes))
+    kept = journal.sessions()
+    assert 64 * writes == len(kept)
+    assert [whole[each] for each in kept] == [len(journal.read(each)) for each in kept]
+    again, once_more = (write_streamed(lambda: parse(path), journal) for _ in range(2))
+    assert [150 - 64 * writes, 0] == [again.added, once_more.added]
+    assert whole.keys() == set(journal.sessions())

@@ -65,14 +65,14 @@ def test_an_answer_that_is_no_text_and_one_that_failed_are_kept(tmp_path: Path) 
     [({"score": "high"}, "result 1, `score`"), ({"prompt": "text"}, "result 1, `prompt`")],
 )
 def test_a_mistake_is_named_by_line_and_field(changes: dict[str, Any], reason: str, tmp_path: Path) -> None:
-    with pytest.raises(Malformed, match=f"by line .*{reason}"):
+    with pytest.raises(Malformed, match=rf"line \d+: {reason}"):
         list(parse(written(tmp_path, result(0), result(1, **changes))))
 
 
 def test_a_file_cut_off_is_refused_by_line(tmp_path: Path) -> None:
     path = written(tmp_path, *[result(n) for n in range(3)])
     path.write_text(path.read_text("utf-8")[:-40], "utf-8")
-    with pytest.raises(Malformed, match=r"by line .*not JSON"):
+    with pytest.raises(Malformed, match=r"line \d+: not JSON"):
         list(parse(path))
 
 

@@ -137,10 +137,13 @@ def test_a_broken_record_is_named_with_its_field(tmp_path: Path, change: Any, pl
     path = changed(tmp_path, change)
     with pytest.raises(Malformed) as caught:
         list(parse(path))
-    assert caught.value.message.startswith(f"{path}: {place}")
+    assert caught.value.message.startswith(f"{path}, line ")
+    assert f": {place}" in caught.value.message
 
 
-@pytest.mark.parametrize(("text", "complaint"), [("{", "is not JSON"), ("{}", "expected a list of records")])
+@pytest.mark.parametrize(
+    ("text", "complaint"), [("[{", "line 1: not JSON"), ("{}", "expected a list of records")]
+)
 def test_a_file_that_is_no_list_is_named(tmp_path: Path, text: str, complaint: str) -> None:
     path = tmp_path / "gpt-4o-library.json"
     path.write_text(text)
@@ -155,6 +158,6 @@ def test_a_missing_file_is_not_found(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
     path = tmp_path / "gpt-4o-library.json"
-    path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InvalidInput, match="cannot be read as text"):
+    path.write_bytes(b'[\n"\xff\xfe\x00"]')
+    with pytest.raises(Malformed, match=r"line 2: not JSON.*UTF8"):
         list(parse(path))
