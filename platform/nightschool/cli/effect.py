@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -11,17 +12,21 @@ import click
 from rich.table import Table
 
 from nightschool.bootstrap import open_workspace
-from nightschool.cli.console import messages, results, show_json
+from nightschool.cli.console import json_option, messages, results, show_json
+from nightschool.core.errors import InvalidInput
 from nightschool.dreaming.rules import RULES, rules_named
 from nightschool.experiments.memory_effect.arms import MemoryArm
 from nightschool.experiments.memory_effect.effect import ArmEffect, order_spread
 from nightschool.experiments.memory_effect.launch import measure_effect
 from nightschool.experiments.memory_effect.price import Price
 from nightschool.experiments.memory_effect.protocol import EffectDesign, EffectReport
+from nightschool.experiments.memory_effect.worlds import check_protocol
 from nightschool.experiments.statistics.comparison import Verdict
 from nightschool.settings import Settings
 
 __all__ = ["effect"]
+
+_WORLDS = 200
 
 
 @click.command()
@@ -37,7 +42,10 @@ __all__ = ["effect"]
     "--orders", default=5, show_default=True, type=click.IntRange(min=1), help="Orders of learning."
 )
 @click.option("--seed", default=0, show_default=True, type=int)
-@click.option("--json", "as_json", is_flag=True, help="Everything, for programs.")
+@click.option(
+    "--check", is_flag=True, help="Try the figures on 200 simulated worlds whose truth is known instead."
+)
+@json_option
 @click.pass_obj
 def effect(  # noqa: PLR0913  # one parameter per option
     settings: Settings,
@@ -48,9 +56,13 @@ def effect(  # noqa: PLR0913  # one parameter per option
     repeats: int,
     orders: int,
     seed: int,
+    check: bool,
     as_json: bool,
 ) -> None:
     """Measure what dreaming is worth: learn on some families of work, test on others, eight arms."""
+    if check:
+        _check(as_json=as_json)
+        return
     said: list[str] = []
 
     def tell(what: str) -> None:
@@ -76,6 +88,22 @@ def effect(  # noqa: PLR0913  # one parameter per option
         show_json(_json(report))
     else:
         _show(report)
+
+
+def _check(*, as_json: bool) -> None:
+    found = check_protocol(_WORLDS)
+    if as_json:
+        show_json({**asdict(found), "is_sound": found.is_sound, "simulated": True})
+    else:
+        results().print(
+            f"{found.worlds} simulated worlds of 50 tasks and two trials each\n"
+            f"equal arms cannot be told apart in {found.equal_undecided:.1%} (95 % asked for)\n"
+            f"15 points more are found in {found.gain_found:.1%}, 15 less in {found.harm_found:.1%}"
+            f" (80 % asked for)\n{found.leaks_refused} of {found.leaks} planted leaks end a run",
+            markup=False,
+        )
+    if not found.is_sound:
+        raise InvalidInput("the memory experiment's figures are not what they must be; do not use them")
 
 
 def _effect_json(each: ArmEffect) -> dict[str, Any]:
@@ -106,7 +134,8 @@ def _json(report: EffectReport) -> dict[str, Any]:
         "effects": [_effect_json(each) for each in report.against_none],
         "dreamt_against": [_effect_json(each) for each in report.against_others],
         "tokens": {str(arm): tokens for arm, tokens in report.tokens.items()},
-        "prices": {str(arm): asdict(each) for arm, each in report.prices.items()},
+        "prices": _prices_json(report.prices),
+        "prices_usd": None if report.prices_usd is None else _prices_json(report.prices_usd),
         "injected_share": {str(arm): share for arm, share in report.injected_share.items()},
         "incremental_differs": list(report.incremental_differs),
         "learning_curves": [list(curve) for curve in report.curves],
@@ -114,6 +143,10 @@ def _json(report: EffectReport) -> dict[str, Any]:
         "order_spread": list(order_spread(report.curves)),
         "retention": asdict(report.retention),
     }
+
+
+def _prices_json(prices: Mapping[str, Price]) -> dict[str, Any]:
+    return {str(arm): asdict(each) for arm, each in prices.items()}
 
 
 def _percent(value: float | None) -> str:
@@ -141,6 +174,7 @@ def _show(report: EffectReport) -> None:
             markup=False,
         )
     console.print(_price_line(report.prices[MemoryArm.INCREMENTAL]), markup=False)
+    console.print(_money_line(report.brain, report.prices_usd), markup=False)
     low, high = order_spread(report.curves)
     kept = report.retention
     console.print(
@@ -161,14 +195,25 @@ def _show(report: EffectReport) -> None:
 
 def _price_line(found: Price) -> str:
     parts = [
-        f"\nThe dreamt store takes {found.extra_tokens:+,.0f} tokens a session.",
-        f"Learning took {found.learning_tokens:,.0f}, {found.amortised_tokens:,.0f} for each session served.",
+        f"\nThe dreamt store takes {found.extra:+,.0f} tokens a session.",
+        f"Learning took {found.learning:,.0f}, {found.amortised:,.0f} for each session served.",
     ]
     if found.per_extra_success is not None:
         parts.append(f"An extra success costs {found.per_extra_success:,.0f} tokens.")
     if found.break_even_sessions is not None:
         parts.append(f"It pays from {math.ceil(found.break_even_sessions):,} sessions on.")
     return " ".join(parts)
+
+
+def _money_line(brain: str, prices: Mapping[str, Price] | None) -> str:
+    if prices is None:
+        return f"The list price of {brain} is not known: nothing is said in money."
+    found = prices[MemoryArm.INCREMENTAL]
+    if not found.per_session:
+        return f"{brain} works on this machine: in money, nothing."
+    told = f"At list price ${found.extra:+.4f} a session, learning ${found.learning:.2f}"
+    extra = "" if found.per_extra_success is None else f", an extra success ${found.per_extra_success:.2f}"
+    return f"{told}{extra}."
 
 
 def _cells(each: ArmEffect) -> tuple[str, str, str, str, str]:

@@ -39,9 +39,10 @@ def test_the_experiment_reports_gain_and_harm_of_every_arm(evals: Path, tmp_path
     assert 0.0 == report["effects"][0]["gain"], "filler of the same length changes nothing"
     assert [] == report["incremental_differs"]
     dreamt = report["prices"]["dreamt, incremental"]
-    assert dreamt["extra_tokens"] > 0 and dreamt["learning_tokens"] == 8 * dreamt["amortised_tokens"] > 0
-    assert report["prices"]["placebo"]["learning_tokens"] == 0
+    assert dreamt["extra"] > 0 and dreamt["learning"] == 8 * dreamt["amortised"] > 0
+    assert report["prices"]["placebo"]["learning"] == 0
     assert report["prices"]["placebo"]["per_extra_success"] is None
+    assert 0.0 == report["prices_usd"]["dreamt, incremental"]["learning"], "the reader costs no money"
     assert 8 == report["train_sessions"] == report["test_samples"]
 
 
@@ -69,3 +70,11 @@ def test_a_suite_without_families_is_refused(tmp_path: Path) -> None:
     refused = here("dream", "effect", "--suite", "contracts", data=tmp_path / "data")
 
     assert "cannot measure memory" in complaint(refused)
+
+
+def test_the_figures_are_tried_where_the_truth_is_known(tmp_path: Path) -> None:
+    found = json.loads(here("dream", "effect", "--check", "--json", data=tmp_path / "data").out)
+
+    assert found["is_sound"] and found["simulated"]
+    assert (4, 4) == (found["leaks"], found["leaks_refused"])
+    assert not (tmp_path / "data").exists()

@@ -17,6 +17,7 @@ from anyio import to_thread
 from nightschool.bootstrap import Workspace
 from nightschool.core.errors import InvalidInput
 from nightschool.core.tokens import text_tokens
+from nightschool.core.usage import Usage
 from nightschool.dreaming.adopt import Adoption
 from nightschool.dreaming.consolidate import difference
 from nightschool.dreaming.episode import in_order
@@ -50,6 +51,7 @@ from nightschool.memory.recall import Query, Recaller, RecallRules, Recollection
 from nightschool.memory.render import render
 from nightschool.memory.store import MemoryStore
 from nightschool.memory.versions import hash_of
+from nightschool.models.pricing import price_of
 from nightschool.sandbox.documents import parse_document
 
 __all__ = ["EffectDesign", "EffectReport", "Protocol"]
@@ -97,7 +99,9 @@ class EffectReport:
     retention: Retention
     memories: int
     prices: Mapping[str, Price]
-    """What each arm costs against no memory. The dream asks no model: what is spent once is the learning."""
+    """Tokens each arm costs against no memory. The dream asks no model: what is spent once is learning."""
+    prices_usd: Mapping[str, Price] | None
+    """The same at list price; None where the brain's price is not known."""
     artefact: tuple[float, float, float]
     """Second half minus first half of the work without memory, and the range that chance gives."""
 
@@ -148,23 +152,35 @@ class Protocol:
             curves=await self._curves(played, test),
             curve_samples=len(self._curve_samples(test)),
             retention=await self._retention(train, {done.sample_id: done.session_id for done in played}),
-            prices={
-                each.arm: self._price(each, used, sum(done.tokens for done in played), len(test))
-                for each in against_none
-            },
+            prices={each.arm: self._price(each, _tokens, used, played, len(test)) for each in against_none},
+            prices_usd=None
+            if price_of(self.team.brain) is None
+            else {each.arm: self._price(each, self._usd, used, played, len(test)) for each in against_none},
             artefact=order_artefact([done.passed for done in played], seed=self.team.seed),
             memories=sum(memory.is_recallable for memory in dreamt.values()),
         )
 
-    def _price(self, arm: ArmEffect, used: Mapping[str, float], learning: int, contracts: int) -> Price:
+    def _price(
+        self,
+        arm: ArmEffect,
+        unit: Callable[[Usage], float],
+        used: Mapping[str, Sequence[Usage]],
+        played: Sequence[Played],
+        contracts: int,
+    ) -> Price:
+        mean = {each: sum(map(unit, all_of)) / len(all_of) for each, all_of in used.items()}
         return price(
-            tokens=used[arm.arm],
+            cost=mean[arm.arm],
             success=arm.success,
-            base_tokens=used[MemoryArm.NONE],
+            base_cost=mean[MemoryArm.NONE],
             base_success=arm.baseline_success,
-            learning_tokens=learning if arm.arm in _LEARNT else 0,
+            learning=sum(unit(done.used) for done in played) if arm.arm in _LEARNT else 0.0,
             sessions_served=contracts * self.design.repeats,
         )
+
+    def _usd(self, usage: Usage) -> float:
+        known = price_of(self.team.brain)
+        return 0.0 if known is None else float(known.of(usage))
 
     def _split(self) -> tuple[list[tuple[str, str]], list[str]]:
         samples = self.suite.module.samples(self.suite.config)
@@ -260,11 +276,13 @@ class Protocol:
 
     async def _test(
         self, test: Sequence[str], stores: Mapping[MemoryArm, dict[str, Memory]]
-    ) -> tuple[dict[str, dict[str, dict[int, float]]], dict[str, float], dict[str, float], dict[str, float]]:
+    ) -> tuple[
+        dict[str, dict[str, dict[int, float]]], dict[str, float], dict[str, list[Usage]], dict[str, float]
+    ]:
         recallers = {arm: self._recaller(memories) for arm, memories in stores.items()}
         results: dict[str, dict[str, dict[int, float]]] = {arm: {} for arm in MemoryArm}
         sizes: dict[str, list[int]] = {arm: [] for arm in MemoryArm}
-        used: dict[str, list[int]] = {arm: [] for arm in MemoryArm}
+        used: dict[str, list[Usage]] = {arm: [] for arm in MemoryArm}
         for place, sample in enumerate(test, start=1):
             self.on_progress(f"testing: contract {place} of {len(test)}")
             for epoch in range(self.design.repeats):
@@ -281,10 +299,10 @@ class Protocol:
                     )
                     results[arm].setdefault(sample, {})[epoch] = done.passed
                     sizes[arm].append(text_tokens(block))
-                    used[arm].append(done.tokens)
-        tokens, consumed = _means(sizes), _means(used)
+                    used[arm].append(done.used)
+        tokens = _means(sizes)
         shares = {arm: sum(size > 0 for size in each) / len(each) for arm, each in sizes.items()}
-        return results, tokens, consumed, shares
+        return results, tokens, used, shares
 
     def _given(
         self, recallers: Mapping[MemoryArm, Recaller], sample: str, epoch: int
@@ -380,3 +398,7 @@ class Protocol:
 
 def _means(values: Mapping[str, Sequence[int]]) -> dict[str, float]:
     return {arm: sum(each) / len(each) for arm, each in values.items()}
+
+
+def _tokens(usage: Usage) -> float:
+    return float(usage.total_tokens)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nightschool.core.ids import derived_id
+from nightschool.core.usage import Usage
 from nightschool.events.experiment import FeedbackRecorded
 from nightschool.experiments.remembering import given
 from nightschool.experiments.suite import Suite
@@ -30,7 +31,7 @@ class Played:
     session_id: str
     sample_id: str
     passed: float
-    tokens: int
+    used: Usage
     """What all its sessions consumed."""
     answer: dict[str, Any]
 
@@ -83,7 +84,7 @@ class Team:
             session_id=review.root_session_id,
             sample_id=sample_id,
             passed=score.accuracy,
-            tokens=used.total_tokens,
+            used=used,
             answer=answer,
         )
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import numpy as np
 import pytest
 
 from nightschool.experiments.memory_effect.effect import (
@@ -13,47 +10,21 @@ from nightschool.experiments.memory_effect.effect import (
     order_spread,
     retention,
 )
+from nightschool.experiments.memory_effect.worlds import share_of
 from nightschool.experiments.statistics.comparison import Verdict
 
-TASKS, TRIALS = 50, 2
 SEEDS = 120
-
-
-def _world(seed: int, lift: float) -> dict[str, Mapping[str, Mapping[int, float]]]:
-    """Draw two arms on tasks of differing difficulty; the second succeeds more often by ``lift``."""
-    rng = np.random.default_rng(seed)
-    chance = np.where(rng.random(TASKS) < 0.7, np.round(rng.random(TASKS)), rng.random(TASKS))
-    moved = np.clip(chance + lift * TASKS / max(1, _movable(chance, lift)) * _can_move(chance, lift), 0, 1)
-    made: dict[str, Mapping[str, Mapping[int, float]]] = {}
-    for name, rates in (("none", chance), ("memory", moved)):
-        drawn = rng.random((TASKS, TRIALS)) < rates[:, None]
-        made[name] = {f"t{task}": dict(enumerate(map(float, row))) for task, row in enumerate(drawn)}
-    return made
-
-
-def _can_move(chance: np.ndarray, lift: float) -> np.ndarray:
-    return (chance < 0.5) if lift > 0 else (chance > 0.5)
-
-
-def _movable(chance: np.ndarray, lift: float) -> int:
-    return int(_can_move(chance, lift).sum())
-
-
-def _verdicts(lift: float) -> list[Verdict]:
-    return [effects(_world(seed, lift), "none", seed=seed)[0].verdict for seed in range(SEEDS)]
 
 
 @pytest.mark.timeout(300)
 def test_two_equal_arms_cannot_be_told_apart_in_19_of_20_worlds() -> None:
-    verdicts = _verdicts(0.0)
-
-    assert verdicts.count(Verdict.UNDECIDED) >= 0.95 * SEEDS
+    assert share_of(Verdict.UNDECIDED, 0.0, SEEDS) >= 0.95
 
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(("lift", "verdict"), [(0.15, Verdict.BETTER), (-0.15, Verdict.WORSE)])
 def test_fifteen_points_are_found_in_four_of_five_worlds(lift: float, verdict: Verdict) -> None:
-    assert _verdicts(lift).count(verdict) >= 0.8 * SEEDS
+    assert share_of(verdict, lift, SEEDS) >= 0.8
 
 
 def test_gain_and_harm_are_counted_apart() -> None:

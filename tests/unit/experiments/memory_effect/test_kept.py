@@ -37,6 +37,7 @@ def report() -> EffectReport:
         curve_samples=5,
         retention=retention([[0.0, 0.0], [1.0, 0.5], [1.0, 1.0]]),
         memories=2,
+        prices_usd=None,
         prices={},
         artefact=(0.0, 0.0, 0.0),
     )

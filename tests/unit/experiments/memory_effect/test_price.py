@@ -6,19 +6,17 @@ from hypothesis import strategies as st
 
 from nightschool.experiments.memory_effect.price import Price, price
 
-_TOKENS = st.floats(min_value=1, max_value=1e6)
+_COSTS = st.floats(min_value=1, max_value=1e6)
 _SHARE = st.floats(min_value=0.01, max_value=1)
 
 
-def _price(
-    success: float, base_success: float = 0.4, tokens: float = 1100, learning: float = 40_000
-) -> Price:
+def _price(success: float, base_success: float = 0.4, cost: float = 1100, learning: float = 40_000) -> Price:
     return price(
-        tokens=tokens,
+        cost=cost,
         success=success,
-        base_tokens=1000,
+        base_cost=1000,
         base_success=base_success,
-        learning_tokens=learning,
+        learning=learning,
         sessions_served=40,
     )
 
@@ -26,7 +24,7 @@ def _price(
 def test_an_extra_success_costs_what_memory_adds_and_its_share_of_the_learning() -> None:
     found = _price(0.8)
 
-    assert (100, 1000) == (found.extra_tokens, found.amortised_tokens)
+    assert (100, 1000) == (found.extra, found.amortised)
     assert (100 + 1000) / 0.4 == pytest.approx(found.per_extra_success)
     assert 40_000 / (0.8 * 1000 / 0.4 - 1100) == pytest.approx(found.break_even_sessions)
 
@@ -39,7 +37,7 @@ def test_where_nothing_was_gained_there_is_no_price_of_it(success: float) -> Non
 
 
 def test_memory_that_takes_more_than_it_brings_never_pays() -> None:
-    found = _price(0.5, tokens=2000)
+    found = _price(0.5, cost=2000)
 
     assert found.per_extra_success is not None
     assert found.break_even_sessions is None
@@ -50,19 +48,19 @@ def test_it_pays_at_once_where_nothing_was_spent_or_nothing_else_succeeds() -> N
     assert 0 == _price(0.8, base_success=0).break_even_sessions
 
 
-@given(_TOKENS, _SHARE, _TOKENS, _SHARE, _TOKENS)
+@given(_COSTS, _SHARE, _COSTS, _SHARE, _COSTS)
 def test_at_break_even_a_success_costs_the_same(
-    tokens: float, success: float, base_tokens: float, base_success: float, learning: float
+    cost: float, success: float, base_cost: float, base_success: float, learning: float
 ) -> None:
     sessions = price(
-        tokens=tokens,
+        cost=cost,
         success=success,
-        base_tokens=base_tokens,
+        base_cost=base_cost,
         base_success=base_success,
-        learning_tokens=learning,
+        learning=learning,
         sessions_served=1,
     ).break_even_sessions
 
     if sessions is not None:
-        spent = learning + sessions * tokens
-        assert base_tokens / base_success * sessions * success == pytest.approx(spent, rel=1e-6)
+        spent = learning + sessions * cost
+        assert base_cost / base_success * sessions * success == pytest.approx(spent, rel=1e-6)
