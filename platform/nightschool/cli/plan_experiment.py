@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import anyio
 import click
 from rich.table import Table
 
-from nightschool.bootstrap import Workspace, open_workspace
+from nightschool.bootstrap import Workspace, connect_model, open_workspace
 from nightschool.cli.console import command, results, show_json
+from nightschool.core.errors import ConfigurationMissing
 from nightschool.experiments.design import manifest_hash
 from nightschool.experiments.experiment_file import read_experiment
 from nightschool.experiments.launch import declare_request
@@ -30,6 +32,9 @@ def experiment(settings: Settings, /, *, file: Path, as_json: bool) -> None:
     request = read_experiment(file)
     with open_workspace(settings) as workspace:
         manifest, suite, _ = declare_request(workspace, request)
+        for brain in {manifest.brain, *manifest.brains.values()}:
+            with suppress(ConfigurationMissing):  # a plan needs no key
+                connect_model(settings, brain, context_limit_tokens=None)
         earlier = anyio.run(_earlier, workspace)
     pages = {
         sample.id: float(sample.facts["pages"])

@@ -209,8 +209,10 @@ def declare(fields: Mapping[str, Any]) -> Manifest:
         return Manifest.model_validate(dict(fields))
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "manifest"
         reason = first["msg"].removeprefix("Value error, ")
+        where = ".".join(str(part) for part in first["loc"])
+        if not where:  # what contradicts another field begins with its own name
+            where, _, reason = reason.partition(": ")
         raise Malformed(f"manifest: `{where}`: {reason}", field=where) from error
 
 

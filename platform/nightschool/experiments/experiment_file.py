@@ -14,6 +14,7 @@ Knows nothing about running: it reads what is declared and says what is wrong wi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -56,7 +57,7 @@ class _File(BaseModel):
     factors: dict[Text, list[str | int] | dict[str, dict[str, Any]]] = {}
     cells: Literal["full"] | dict[Text, dict[str, str | int]] = "full"
     samples: list[Text] = []
-    repeats: int = Field(default=2, ge=1)
+    repeats: int = Field(default=2, ge=1, le=10_000)
     seed: int = 0
     tier: Tier | None = None
     tier_use: Literal["regrade", "loop"] = "regrade"
@@ -95,7 +96,9 @@ def read_experiment(path: Path) -> Request:
     }
     if declared.primary_metric is not None:
         fields["primary_metric"] = declared.primary_metric
+    _refuse_doubled_arms(path, declared.arms)
     if declared.family is not None:
+        _refuse_no_comparison(path, declared.family, arms)
         fields["family"] = [{"treatment": ours, "baseline": theirs} for ours, theirs in declared.family]
     return Request(
         suite=declared.suite,
@@ -110,9 +113,34 @@ def read_experiment(path: Path) -> Request:
     )
 
 
+def _refuse_doubled_arms(path: Path, arms: Sequence[str]) -> None:
+    for index, name in enumerate(arms):
+        if name in arms[:index]:
+            fail_at(
+                path, ("arms", index), f"`{name}` is given twice; an arm is compared with others, not itself"
+            )
+
+
+def _refuse_no_comparison(path: Path, family: Sequence[tuple[str, str]], arms: Sequence[str]) -> None:
+    for index, pair in enumerate(family):
+        for name in pair:
+            if name not in arms:
+                fail_at(path, ("family", index), f"`{name}` is none of the arms ({', '.join(arms)})")
+        if pair[0] == pair[1]:
+            fail_at(path, ("family", index), f"`{pair[0]}` is compared with itself")
+        if pair in family[:index]:
+            fail_at(path, ("family", index), f"{' − '.join(pair)} is given twice")
+
+
 def _cells(path: Path, declared: _File) -> tuple[dict[str, dict[str, str]], dict[str, Recipe]]:
     if not declared.factors:
         return {}, {}
+    for name, levels in declared.factors.items():
+        texts = [str(level) for level in levels]
+        if not texts:
+            fail_at(path, ("factors", name), "needs at least one level, the one to compare with first")
+        if len(set(texts)) < len(texts):
+            fail_at(path, ("factors", name), "a level is given twice")
     if declared.cells == "full":
         named = {"-".join(cell.values()): cell for cell in all_cells(declared.factors)}
     else:

@@ -20,6 +20,7 @@ from nightschool.experiments.experiment_log import open_log
 from nightschool.experiments.hand_in_trials import HandInTrials
 from nightschool.experiments.ledger import Only
 from nightschool.experiments.lookup import find_experiment, read_ledger
+from nightschool.experiments.measures import OF_EVERY_TRIAL
 from nightschool.experiments.plan_trials import PlanTrials, plan_setup_of
 from nightschool.experiments.probes import gaming_probes, probe_suite
 from nightschool.experiments.progress import Progress
@@ -140,6 +141,8 @@ def declare_request(workspace: Workspace, request: Request) -> tuple[Manifest, S
     suite, arms = _load(workspace, request.suite, request.arms, request.recipes)
     samples = _chosen(suite, request.samples)
     folders = workspace.settings.suite_dirs
+    probed = probe_suite(suite, samples, seed=request.seed)
+    _refuse_unmeasured(suite, request, {name for result in probed for name in result.measured})
     tier = tier_of_suite(suite, asked=request.tier, folders=folders, embedder=MiniLmEmbedder)
     manifest = declare(
         {
@@ -159,7 +162,7 @@ def declare_request(workspace: Workspace, request: Request) -> tuple[Manifest, S
             "weights": dict(suite.weights),
             "routings": {arm.name: str(arm.routing) for arm in arms},
             "grader_sd": dict(suite.grader_sd),
-            "gameable_by": gaming_probes(probe_suite(suite, samples, seed=request.seed)),
+            "gameable_by": gaming_probes(probed),
             "declared_at": workspace.clock.now(),
             "sources": _shared_sources(suite, samples),
             "memories": {arm.name: frozen for arm in arms if (frozen := freeze(workspace, arm)) is not None},
@@ -169,6 +172,15 @@ def declare_request(workspace: Workspace, request: Request) -> tuple[Manifest, S
         }
     )
     return manifest, suite, arms
+
+
+def _refuse_unmeasured(suite: Suite, request: Request, measured: set[str]) -> None:
+    wanted, known = request.declared.get("primary_metric"), measured | OF_EVERY_TRIAL
+    if wanted is not None and wanted not in known:
+        raise NotFound(
+            f"`primary_metric`: suite `{suite.name}` measures no `{wanted}`;"
+            f" it has: {', '.join(sorted(known))}"
+        )
 
 
 async def finish(workspace: Workspace, experiment: str) -> Launch:

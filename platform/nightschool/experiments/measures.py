@@ -19,9 +19,19 @@ from nightschool.events.experiment import TrialCompleted
 from nightschool.experiments.ledger import Ledger, TrialState, TrialStatus
 from nightschool.experiments.scoring import regrade
 
-__all__ = ["Trial", "bounds_of", "from_frame", "from_ledger", "is_lower_better", "regrade_all"]
+__all__ = [
+    "OF_EVERY_TRIAL",
+    "Trial",
+    "bounds_of",
+    "from_frame",
+    "from_ledger",
+    "is_lower_better",
+    "regrade_all",
+]
 
 _CONSUMED: Final = frozenset({"cost_usd", "duration_seconds", "model_calls", "tokens", "tool_calls"})
+OF_EVERY_TRIAL: Final = _CONSUMED | {"consistency", "efficiency"}
+"""What can be compared whatever the suite counts: what was consumed, and what comes from several trials."""
 _SHARES: Final = frozenset(
     {"accuracy", "completeness", "consistency", "efficiency", "format", "precision", "recall"}
 )

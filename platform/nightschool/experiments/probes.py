@@ -44,6 +44,8 @@ class ProbeResult:
     """Those it passes at Standard."""
     best_margin: float
     """How near it came: the highest margin to Standard."""
+    measured: frozenset[str] = frozenset()
+    """What the suite says of its answers: scores and metrics, by name."""
 
 
 def probe_suite(suite: Suite, samples: Sequence[str], *, seed: int = 0) -> list[ProbeResult]:
@@ -73,19 +75,18 @@ def gaming_probes(results: Sequence[ProbeResult]) -> tuple[str, ...]:
 
 def _tried(suite: Suite, probe: str, drawn: Sequence[Drawn]) -> ProbeResult:
     answer = _answerer(suite, probe)
-    margins = [_margin(suite, each, answer(each.document)) for each in drawn]
+    # A shortcut consumes nothing: it gets all the credit for thrift that a suite can give.
+    graded = [
+        grade(suite, each, answer(each.document), usage=Usage(), tool_calls=0, seconds=0.0) for each in drawn
+    ]
+    margins = [margin(Tier.STANDARD, each.scores, suite.weights) for each in graded]
     return ProbeResult(
         probe=probe,
         samples=len(margins),
         passed=sum(each >= 0 for each in margins),
         best_margin=max(margins),
+        measured=frozenset(name for each in graded for name in (*each.scores, *each.metrics)),
     )
-
-
-def _margin(suite: Suite, drawn: Drawn, answer: Answer) -> float:
-    # A shortcut consumes nothing: it gets all the credit for thrift that a suite can give.
-    graded = grade(suite, drawn, answer, usage=Usage(), tool_calls=0, seconds=0.0)
-    return margin(Tier.STANDARD, graded.scores, suite.weights)
 
 
 def _answerer(suite: Suite, probe: str) -> Callable[[str], Answer]:

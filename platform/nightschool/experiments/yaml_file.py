@@ -6,7 +6,7 @@ Knows nothing about what is declared: the caller brings the pydantic model.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -34,7 +34,7 @@ def read_yaml(path: Path, model: type[Declared]) -> Declared:
         return model.model_validate(_construct(path, tree))
     except ValidationError as error:
         first = error.errors()[0]
-        _fail(path, tree, first["loc"], _reason(first, model), error)
+        _fail(path, tree, _named(first["loc"]), _reason(first, model), error)
 
 
 def fail_at(path: Path, field: tuple[str | int, ...], reason: str) -> NoReturn:
@@ -83,10 +83,27 @@ def _refuse_doubled_fields(path: Path, tree: yaml.MappingNode) -> None:
         seen.add(key.value)
 
 
+def _named(place: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """Leave out what is no field: the kinds of value that pydantic tried one after another."""
+    return tuple(part for part in place if isinstance(part, int) or "[" not in part)
+
+
 def _reason(error: ErrorDetails, model: type[BaseModel]) -> str:
     if error["type"] == "extra_forbidden":
-        return f"unknown field; known: {', '.join(sorted(model.model_fields))}"
+        known = _fields_beside(model, error["loc"][:-1])
+        return "unknown field" + (f"; known: {', '.join(sorted(known))}" if known else "")
     return error["msg"].removeprefix("Value error, ")
+
+
+def _fields_beside(model: type[BaseModel], place: tuple[str | int, ...]) -> list[str]:
+    """Return the fields of the part of a model that stands at a place; none where it is no model."""
+    for part in place:
+        kinds = get_args(model.model_fields[str(part)].annotation) if part in model.model_fields else ()
+        inner = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
+        if not inner:
+            return []
+        model = inner[0]
+    return list(model.model_fields)
 
 
 def _fail(

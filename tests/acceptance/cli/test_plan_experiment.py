@@ -57,3 +57,30 @@ def test_a_mistake_in_the_file_is_named_by_line(file: Path, tmp_path: Path) -> N
     assert "line 6: field `repeats`" in complaint(
         here("plan", "experiment", str(file), data=tmp_path / "data")
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("primary_metric: nosuch", "suite `letters` measures no `nosuch`; it has: accuracy"),
+        ("brain: nosuch", "There is no model 'nosuch'"),
+    ],
+)
+def test_what_the_suite_or_the_machine_lacks_is_said_before_anything_runs(
+    line: str, reason: str, file: Path, tmp_path: Path
+) -> None:
+    file.write_text(f"{DECLARED}{line}\n", "utf-8")
+    outcome = here("plan", "experiment", str(file), data=tmp_path / "data")
+    assert outcome.code != 0
+    assert reason in complaint(outcome)
+
+
+def test_a_run_that_may_stop_early_does_and_says_so(file: Path, tmp_path: Path) -> None:
+    """Whether eight letters are enough or not, the resume keeps what was decided."""
+    file.write_text(f"{DECLARED}stop_rule: sequence\n", "utf-8")
+    first = here("run", str(file), "--json", data=tmp_path / "data")
+    told = json.loads(first.out)
+    assert (0, told["is_decided"]) == (first.code, bool(told["stopped"]))
+    again = here("run", "--resume", "LAST", "--json", data=tmp_path / "data")
+    kept = json.loads(again.out)
+    assert (0, told["completed"]) == (again.code, kept["completed"])

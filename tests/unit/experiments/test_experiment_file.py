@@ -67,3 +67,30 @@ def test_a_mistake_is_named_by_line(text: str, reason: str, tmp_path: Path) -> N
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="there is no file"):
         read_experiment(tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("suite: s\narms: [a, a]", "line 2: field `arms.1`: `a` is given twice"),
+        ("suite: s\nfactors:\n  routing: []", "line 3: field `factors.routing`: needs at least one level"),
+        ("suite: s\nfactors:\n  routing: [a, a]", "line 3: field `factors.routing`: a level is given twice"),
+        (
+            "suite: s\nfactors:\n  routing: {a: 3}",
+            "line 3: field `factors.routing`: Input should be a valid list",
+        ),
+        ("suite: s\narms: [a, b]\nfamily: [[a, a]]", "line 3: field `family.0`: `a` is compared with itself"),
+        ("suite: s\narms: [a, b]\nfamily: [[a, c]]", "field `family.0`: `c` is none of the arms (a, b)"),
+        ("suite: s\narms: [a, b]\nfamily: [[b, a], [b, a]]", "field `family.1`: b − a is given twice"),
+        (
+            "suite: s\narms: [a]\nrepeats: 1000000000",
+            "field `repeats`: Input should be less than or equal to",
+        ),
+        ("suite: s\narms: [a]\nbudget:\n  euro: 3", "unknown field; known: grading_reserve, seconds, tokens"),
+        ("suite: s\narm: a\nfactors: {width: [1]}\ncells: half", "field `cells`: Input should be 'full'"),
+    ],
+)
+def test_what_contradicts_itself_is_named_where_it_stands(text: str, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(Malformed) as caught:
+        read(tmp_path, text)
+    assert reason in caught.value.message

@@ -114,6 +114,7 @@ def _corrected(data: Floats, means: Floats, ends: Floats) -> Floats:
     below, upto = np.searchsorted(means, centre, "left"), np.searchsorted(means, centre, "right")
     bias = stats.norm.ppf((below + upto) / 2 / means.size)
     off = data - centre
+    off /= np.abs(off).max()  # the acceleration knows no scale; without one nothing overflows
     acceleration = float((off**3).sum()) / (6 * float((off**2).sum()) ** 1.5)
     with np.errstate(invalid="ignore", divide="ignore"):
         shifted = bias + stats.norm.ppf(ends)

@@ -386,3 +386,12 @@ def test_what_hangs_on_a_sample_hangs_on_it_whichever_side_is_called_the_baselin
     forward, backward = compare(ours, nothing), compare(nothing, ours)
     if len(values) < 20:  # the bootstrap of more is drawn anew, and may fall on the other side of zero
         assert forward.hangs_on == backward.hangs_on
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160])
+def test_an_interval_knows_no_scale(scale: float) -> None:
+    values = np.random.default_rng(4).normal(1, 1, 24)
+    here, there = mean_interval(values.tolist()), mean_interval((values * scale).tolist())
+    assert here is not None
+    assert there is not None
+    assert pytest.approx((here.low, here.high)) == (there.low / scale, there.high / scale)
