@@ -62,6 +62,8 @@ def addresses(data: Path) -> dict[str, str]:
         "home": "home",
         "compare": f"compare?experiment={experiment}",
         "outcomes": f"outcomes?experiment={experiment}",
+        "topologies": f"topologies?experiment={experiment}",
+        "dreaming": "dreaming",
         "runs": f"runs?experiment={experiment}",
         "runs, one trial": f"runs?experiment={experiment}&trial={trial}",
         "session, the longest": f"session?session={session}",
@@ -163,7 +165,7 @@ def measure(browser: Browser, address: str, process: int, options: argparse.Name
     for name, path in pages.items():
         visits = [visit(page, f"{address}/{path}") for _ in range(options.repeats)]
         changes = []
-        if name in {"home", "compare", "runs", "live", "costs", "settings"}:
+        if name in {"home", "compare", "topologies", "dreaming", "runs", "live", "costs", "settings"}:
             for _ in range(options.repeats):
                 change(page, "SQL")
                 changes.append(change(page, name.capitalize()))

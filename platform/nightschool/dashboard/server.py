@@ -16,7 +16,7 @@ _FRAMES: Final = ("polars", "pandas")
 """Imported before the first page: plotly and Streamlit take whichever of them is there, even one that another
 thread is still importing, and then fail on what it lacks."""
 _NEEDED: Final = (
-    "nightschool.dashboard.navigation",
+    "nightschool.dashboard.entry.served",
     "nightschool.dashboard.pages.home",
     "nightschool.dashboard.results",
     "nightschool.dashboard.latest",
@@ -42,7 +42,7 @@ def serve(arguments: Sequence[str]) -> None:
     options = ["--server.port", str(chosen.port), "--server.headless", "true"]
     passed = ["--data", chosen.data] if chosen.data else []
     passed += ["--answers"] if chosen.answers else []
-    script = str(files("nightschool.dashboard.entry").joinpath("script.py"))
+    script = str(files("nightschool.dashboard.entry").joinpath("served.py"))
     sys.argv = ["streamlit", "run", script, *options, "--", *passed]
     cli.main()
 

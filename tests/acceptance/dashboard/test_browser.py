@@ -95,12 +95,13 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 @contextmanager
 def visiting(browser: Browser, url: str, *, scheme: str = "light", width: int = 1400) -> Iterator[Page]:
-    """Open an address; when the block ends, look for errors in the page and in the console."""
+    """Open an address; when the block ends, there must be no error in the page or in the console."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     page.goto(url)
     settled(page)
     yield page

@@ -93,6 +93,7 @@ def test_in_a_browser_no_script_runs_and_nothing_is_fetched_from_elsewhere(
     errors: list[str] = []
     shown.on("request", lambda request: elsewhere.append(request.url))
     shown.on("pageerror", lambda error: errors.append(str(error)))
+    shown.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     shown.on("dialog", lambda dialog: pytest.fail(f"a script of the log ran: {dialog.message}"))
 
     shown.goto(f"{address}/{page}{ADDRESSES[page]}")
