@@ -67,7 +67,7 @@ class Reader:
             StoreBusy: the file is held by somebody else and there is no journal to answer from.
             StoreCorrupt: the file is not a sound warehouse.
         """
-        with self._turn, self._relation.current() as connection, self._read_only(connection):
+        with self._turn, self._relation.current(sql) as connection, self._read_only(connection):
             _refuse_writes(connection, sql)
             with _deadline(connection, timeout_seconds):
                 return _answer(connection, sql, parameters, most)

@@ -21,12 +21,13 @@ from nightschool.warehouse.batch import JournalTail, batch_of
 from nightschool.warehouse.file import cold_folder, is_broken_off, our_error, quoted, turn
 from nightschool.warehouse.schema import (
     cold_files,
+    create_part,
     create_tables,
-    create_views,
     events_query,
     latest_migration,
     named_query,
     newer_schema,
+    parts_for,
     reached_migration,
 )
 from nightschool.warehouse.store import insert, watermark_of
@@ -54,11 +55,13 @@ class Relation:
     _upto: int = 0
     """... up to and with this one."""
     _joined: str | None = None
-    """What the views read from; None before they exist."""
+    """What the views read from; None before it exists."""
+    _created: set[str] = field(default_factory=set)
+    """The views that exist, those that were asked."""
 
     @contextmanager
-    def current(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Give a locked-down connection that sees all that is committed now.
+    def current(self, question: str) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Give a locked-down connection that sees all that is committed now, with the views of a question.
 
         Raises:
             NotFound: there is neither a file nor a journal.
@@ -73,6 +76,7 @@ class Relation:
             self._join(connection, stored=stored, tailed=missing or self._upto > self._after)
             if missing:
                 self._catch_up(connection, stored=stored)
+            self._create(connection, question)
             yield connection
 
     def close(self) -> None:
@@ -80,6 +84,7 @@ class Relation:
         if self._connection is not None:
             self._connection.close()
         self._connection, self._after, self._upto, self._joined = None, 0, 0, None
+        self._created.clear()
 
     def _attach(self, connection: duckdb.DuckDBPyConnection, held: ExitStack) -> bool:
         """Attach the file, waiting a little for whoever has it; false when the journal must do alone."""
@@ -136,9 +141,13 @@ class Relation:
         connection.execute(events)
         for table in _BESIDE:
             connection.execute(named_query(f"reader_table{suffix}", table=table))
-        if self._joined is None:
-            create_views(connection)
         self._joined = events
+
+    def _create(self, connection: duckdb.DuckDBPyConnection, question: str) -> None:
+        for part in parts_for(question):
+            if part not in self._created:
+                create_part(connection, part)
+                self._created.add(part)
 
     def _forget_what_is_stored(self, connection: duckdb.DuckDBPyConnection, *, stored: bool) -> bool:
         """Drop from memory what the file has or has deleted; return whether the journal has yet more."""

@@ -6,6 +6,7 @@ Knows nothing about where the database lies or what its rows mean.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +26,7 @@ __all__ = [
     "Migration",
     "cold_files",
     "count_of",
+    "create_part",
     "create_tables",
     "create_views",
     "events_query",
@@ -34,6 +36,7 @@ __all__ = [
     "migrations",
     "named_query",
     "newer_schema",
+    "parts_for",
     "reached_migration",
     "refresh_views",
     "view_sql",
@@ -54,6 +57,12 @@ VIEWS: Final = (
     "v1_memories",
 )
 """Every view, those that others read from first."""
+_MACROS: Final = "macros"
+_PARTS: Final = (_MACROS, *VIEWS)
+_WORD: Final = re.compile(r"\w+")
+_MACRO: Final = re.compile(r"MACRO (\w+)\(")
+_CATALOG: Final = re.compile(r"show$|duckdb_|pg_|pragma|sqlite_|information_schema$")
+"""Words of a question that asks what views and macros there are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,9 +201,39 @@ def events_query(name: str, files: Sequence[Path]) -> str:
 
 def create_views(connection: duckdb.DuckDBPyConnection) -> None:
     """Create the macros, and every view over whatever ``all_events`` is in the current schema."""
-    connection.execute(macros_sql())
-    for name in VIEWS:
-        connection.execute(view_sql(name))
+    for part in _PARTS:
+        create_part(connection, part)
+
+
+def create_part(connection: duckdb.DuckDBPyConnection, part: str) -> None:
+    """Create one view, or the macros."""
+    connection.execute(macros_sql() if part == _MACROS else view_sql(part))
+
+
+def parts_for(question: str) -> tuple[str, ...]:
+    """Return the views that a question reads from, and the macros where it uses one, in order of creation.
+
+    Creating all of them takes longer than most questions. They are all returned where that cannot be told
+    from the words: the question names no view, one that does not exist, or asks what there is.
+    """
+    words = _words(question)
+    named = {word for word in words if word.startswith("v1_")}
+    if not named or not named <= set(VIEWS) or any(_CATALOG.match(word) for word in words):
+        return _PARTS
+    for view in reversed(VIEWS):
+        if view in named:
+            named |= _words(view_sql(view)) & set(VIEWS)
+    uses_macros = not words.isdisjoint(_macros())
+    return tuple(part for part in _PARTS if part in named or (part == _MACROS and uses_macros))
+
+
+def _words(sql: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(sql.lower()))
+
+
+@cache
+def _macros() -> frozenset[str]:
+    return frozenset(_MACRO.findall(macros_sql()))
 
 
 def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
