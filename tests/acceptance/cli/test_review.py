@@ -184,7 +184,10 @@ def test_the_tier_is_inferred_with_its_confidence_and_recorded_with_the_verdict(
     data = tmp_path / "data"
     told = here("review", str(path), data=data)
     asked = json.loads(here("review", str(path), "--tier", "lenient", "--json", data=data).out)
-    question = "SELECT DISTINCT tier, tier_reason, tier_confidence > 0.6 FROM v1_verdicts ORDER BY tier"
+    question = (
+        "SELECT DISTINCT tier, tier_reason, tier_confidence > 0.6 FROM v1_verdicts"
+        " WHERE source = 'outcome' ORDER BY tier"
+    )
     rows = here("sql", question, "--format", "csv", data=data).out.splitlines()[1:]
 
     assert "tier strict · law (" in told.out
