@@ -19,7 +19,7 @@ from nightschool.bootstrap import Workspace, open_workspace
 from nightschool.cli.console import command, json_option, messages, results, show_json
 from nightschool.cli.exits import Exit
 from nightschool.cli.report import print_report
-from nightschool.core.errors import NightschoolError, StaleWriter
+from nightschool.core.errors import InvalidInput, NightschoolError, NotFound, StaleWriter
 from nightschool.events.experiment import TrialFailed
 from nightschool.experiments.experiment_file import read_experiment
 from nightschool.experiments.launch import Launch, Request, finish, start
@@ -91,8 +91,11 @@ def run(
     as_json: bool,
     **choices: Any,
 ) -> int:
-    """Run SUITE (or the file SUITE.yaml) as a new experiment, or finish one with --resume."""
-    if (suite is None) == (resume is None):
+    """Run SUITE (a name, a folder or the file SUITE.yaml) as a new experiment, or finish one with --resume.
+
+    An experiment whose suite lies in no suite folder is finished by naming the suite's folder again.
+    """
+    if suite is None and resume is None:
         raise click.UsageError("name a SUITE to run, or an experiment to --resume")
     if not choices["arms"]:
         raise click.UsageError("name at least one arm with --arms, the baseline first")
@@ -100,14 +103,44 @@ def run(
 
     def prepare(workspace: Workspace) -> Launch:
         if resume is not None:
-            return anyio.run(finish, workspace, resume)
+            return _finished(workspace, suite, resume)
         if _is_file(str(suite)):
             return start(workspace, read_experiment(Path(str(suite))))
         name, folders = _place(str(suite), workspace.settings.suite_dirs)
-        placed = replace(workspace, settings=replace(workspace.settings, suite_dirs=folders))
-        return start(placed, Request(suite=name, **(choices | _defaults(name, folders))))
+        return start(_among(workspace, folders), Request(suite=name, **(choices | _defaults(name, folders))))
 
     return _run_experiment(settings, prepare, trials_at_once, only, as_json=as_json)
+
+
+def _among(workspace: Workspace, folders: tuple[Path, ...]) -> Workspace:
+    return replace(workspace, settings=replace(workspace.settings, suite_dirs=folders))
+
+
+def _finished(workspace: Workspace, suite: str | None, resume: str) -> Launch:
+    """Take up an experiment; a suite that is named must be its own, and says where it lies."""
+    if suite is None:
+        try:
+            return anyio.run(finish, workspace, resume)
+        except NotFound as error:
+            if "known" in error.details:
+                error.message += f"; where its folder lies elsewhere, name it: run FOLDER --resume {resume}"
+            raise
+    name, folders = _place(suite, workspace.settings.suite_dirs)
+    launch = anyio.run(finish, _among(workspace, folders), resume)
+    if launch.manifest.suite != name:
+        raise InvalidInput(
+            f"{launch.experiment_id} is an experiment of the suite `{launch.manifest.suite}`, not `{name}`;"
+            f" go on with: {_again(launch)}"
+        )
+    return launch
+
+
+def _again(launch: Launch) -> str:
+    """Return the command that goes on with an experiment, with the folder of a suite that lies elsewhere."""
+    known = click.get_current_context().find_object(Settings)
+    lies_in = launch.suite.folder.resolve()
+    elsewhere = known is not None and lies_in.parent not in [each.resolve() for each in known.suite_dirs]
+    return command("run", *([str(lies_in)] if elsewhere else []), "--resume", launch.experiment_id)
 
 
 def _only(*, missing: bool, errors: bool, resume: str | None) -> Only | None:
@@ -185,7 +218,7 @@ def _run_experiment(
 @contextmanager
 def _resumable(launch: Launch) -> Iterator[None]:
     """Say how to go on, however the run was stopped."""
-    resume = command("run", "--resume", launch.experiment_id)
+    resume = _again(launch)
     try:
         yield
     except KeyboardInterrupt:
@@ -257,7 +290,7 @@ def _print_remains(settings: Settings, launch: Launch, outcome: RunOutcome, *, i
     elif outcome.stopped:
         messages().print(f"no more trials were begun: {outcome.stopped}", markup=False, style="red")
     if outcome.retryable and not outcome.is_decided:
-        again = command("run", "--resume", launch.experiment_id)
+        again = _again(launch)
         messages().print(
             f"{outcome.retryable} trials failed for reasons outside; try them again: {again}", markup=False
         )

@@ -1,8 +1,10 @@
 """What working together cost and brought: pure measures of a finished plan's events.
 
-Overhead, message density and redundancy follow "Towards a Science of Scaling Agent Systems"
-(arXiv 2512.08296); efficiency and error amplification need to know what was right and are left to whoever
-knows. Work, span and idle time are of the plan's graph with the durations that were measured.
+Overhead and message density are those of section 4.1 of "Towards a Science of Scaling Agent Systems"
+(arXiv 2512.08296), a turn being an attempt by an agent and one agent alone taking one for each task. Its
+redundancy is the mean cosine similarity of outputs' embeddings; here it is the share of pairs of results for
+one task that are equal. Efficiency and error amplification need to know what was right and are left to
+whoever knows. Work, span and idle time are of the plan's graph with the durations that were measured.
 """
 
 from __future__ import annotations

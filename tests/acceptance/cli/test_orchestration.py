@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,21 @@ def test_what_cannot_be_is_said(options: tuple[str, ...], said: str, tmp_path: P
 
     assert 0 != refused.code
     assert said in (refused.err if "reader" in options else complaint(refused))
+
+
+def test_an_experiment_whose_suite_lies_elsewhere_is_finished_by_naming_the_folder_again(
+    tmp_path: Path,
+) -> None:
+    data, folder = tmp_path / "data", tmp_path / "mine"
+    shutil.copytree(FOLDER, folder)
+    declaration = folder / "suite.yaml"
+    text = declaration.read_text(encoding="utf-8").replace("name: orchestration", "name: mine")
+    declaration.write_text(text, encoding="utf-8")
+    run = ("run", str(folder), "--samples", "calm-deep", "--arms", "single")
+    assert 0 == here(*run, data=data).code
+
+    resumed = here("run", str(folder), "--resume", "LAST", data=data)
+
+    assert 0 == resumed.code, resumed
+    assert "name it: run FOLDER --resume LAST" in complaint(here("run", "--resume", "LAST", data=data))
+    assert 5 == here("run", "contracts", "--resume", "LAST", data=data).code
