@@ -1,6 +1,7 @@
 """How much sooner more agents are done, by width, and where one more hardly helps.
 
-Pure: trials in, points out. Knows nothing about how a width was replayed.
+Two kinds of sweep: widths that were run, each in an arm of its own, with all that it costs to put results
+together; and widths on which a run was replayed afterwards, without that. Pure: trials in, points out.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from nightschool.dashboard.wording import ABSENT, decimal, plural
 from nightschool.experiments.measures import Trial
 from nightschool.experiments.statistics import mean_interval, sample_means
 
-__all__ = ["HARDLY", "Gain", "SpeedUp", "gains", "levelling_table", "levels_off", "speed_ups"]
+__all__ = ["HARDLY", "Gain", "SpeedUp", "gains", "levelling_table", "levels_off", "speed_ups", "was_run"]
 
 HARDLY: Final = 0.01
 """A gain per added agent below which one more is not worth it."""
 
+_WIDTH: Final = "divided_among"
+_TOOK: Final = "makespan_seconds"
 _SPEED_UP: Final = re.compile(r"speedup_([1-9]\d*)")
 
 
@@ -114,7 +117,39 @@ def levelling_table(points: Sequence[SpeedUp], steps: Sequence[Gain], styles: Ma
     return data_table(columns, rows, caption="The width from which an added agent hardly helps")
 
 
+def was_run(trials: Iterable[Trial], arms: Sequence[str]) -> bool:
+    """Return whether the widths were run, and not replayed."""
+    return bool(_runs(trials, arms))
+
+
+def _runs(trials: Iterable[Trial], arms: Sequence[str]) -> Sweeps:
+    """Return the speed-up by width of arms that divide the same goal, against the narrowest of them."""
+    seconds: dict[int, dict[str, dict[int, float]]] = {}
+    arm_of: dict[int, str] = {}
+    for trial in trials:
+        width, took = trial.values.get(_WIDTH), trial.values.get(_TOOK)
+        if width is not None and took and trial.arm in arms:
+            arm_of.setdefault(int(width), trial.arm)
+            if arm_of[int(width)] == trial.arm:  # a second arm of one width is another comparison
+                seconds.setdefault(int(width), {}).setdefault(trial.sample_id, {})[trial.epoch] = took
+    if len(seconds) < 2:
+        return {}
+    means = {width: sample_means(by_sample) for width, by_sample in sorted(seconds.items())}
+    narrowest = means[min(means)]
+    return {
+        arm_of[min(means)]: {
+            width: {sample: narrowest[sample] / took for sample, took in own.items() if sample in narrowest}
+            for width, own in means.items()
+        }
+    }
+
+
 def _sweeps(trials: Iterable[Trial], arms: Sequence[str]) -> Sweeps:
+    trials = list(trials)
+    return _runs(trials, arms) or _replayed(trials, arms)
+
+
+def _replayed(trials: Iterable[Trial], arms: Sequence[str]) -> Sweeps:
     repeats: dict[str, dict[int, dict[str, dict[int, float]]]] = {arm: {} for arm in arms}
     for trial in trials:
         for name, value in trial.values.items():

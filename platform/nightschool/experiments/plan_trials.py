@@ -36,11 +36,13 @@ from nightschool.orchestration.agent_worker import AgentWorker
 from nightschool.orchestration.aggregate import answer_of
 from nightschool.orchestration.board import Board
 from nightschool.orchestration.coordination import coordination
+from nightschool.orchestration.divide import divide
 from nightschool.orchestration.plan import OnFailure, Plan
 from nightschool.orchestration.plan_file import plan_from_json
 from nightschool.orchestration.plan_log import SessionPlanLog
 from nightschool.orchestration.pools import Pool
 from nightschool.orchestration.scheduler import Scheduler
+from nightschool.orchestration.simulated_time import SimulatedTime
 from nightschool.orchestration.slots import Grade, Order, Slots
 from nightschool.orchestration.staff import Staff
 from nightschool.orchestration.topology import Topology, arrange
@@ -51,6 +53,7 @@ from nightschool.sessions.log import SessionLog
 __all__ = ["PLAN_SETTINGS", "PlanSetup", "PlanTrials", "plan_setup_of"]
 
 PLAN_SETTINGS: Final[Mapping[str, type]] = {
+    "divided": bool,
     "fallback": str,
     "max_attempts": int,
     "max_reruns": int,
@@ -76,6 +79,8 @@ class PlanSetup:
     on_failure: OnFailure | None = None
     """What happens when a task's attempts have failed; None: what each task says itself."""
     pool: Pool = field(default_factory=Pool)
+    divided: bool = False
+    """Whether tasks with parts are divided among as many agents as may work at once."""
     peers: int = 3
     slots: Slots = field(default_factory=Slots)
 
@@ -101,6 +106,7 @@ def plan_setup_of(arm: Arm) -> PlanSetup:
         fallback=pooled.fallback,
         on_failure=pooled.on_failure,
         pool=pooled.pool,
+        divided=values.get("divided", False),
         peers=values.get("peers", 3),
         slots=Slots(max_parallel_agents=arm.max_parallel_agents, **own),
     )
@@ -160,6 +166,9 @@ class PlanTrials:
         setup = self.setups[trial.arm]
         if setup.on_failure is not None:
             plan = replace(plan, tasks=tuple(replace(t, on_failure=setup.on_failure) for t in plan.tasks))
+        width = setup.slots.max_parallel_agents
+        if setup.divided:
+            plan = divide(plan, width)
         arranged = arrange(plan, setup.topology, peers=setup.peers, exchange=EXCHANGE)
         root = derived_id("session", trial.trial_id, "root")
         metadata = metadata_of(trial)
@@ -187,10 +196,12 @@ class PlanTrials:
             seed=trial.seed,
             run_model=trial.brain,
         )
+        # What a simulated brain says it takes is the time of the run.
+        timed = None if brain is None else SimulatedTime(place, worker, self.clock)
         scheduler = Scheduler(
-            worker=worker,
-            log=place,
-            clock=self.clock,
+            worker=timed or worker,
+            log=timed or place,
+            clock=timed or self.clock,
             slots=setup.slots,
             pool=setup.pool,
             staff=staff,
@@ -198,9 +209,12 @@ class PlanTrials:
         )
         board = await scheduler.run(arranged.plan)
         events = await place.read()
-        measures = coordination(
-            plan, arranged, events, width=setup.slots.max_parallel_agents, base_of=base_of
-        )
+        measures = coordination(plan, arranged, events, width=width, base_of=base_of)
+        if timed is not None and timed.seconds:
+            measures |= _timed(timed.seconds, measures["work_seconds"], setup)
+        if setup.divided:
+            # Its widths are run, not replayed.
+            measures = {name: each for name, each in measures.items() if not name.startswith("speedup_")}
         answer = answer_of(board) | {"coordination": measures} | _account(board, events)
         return await self._result(root, answer, events)
 
@@ -216,6 +230,13 @@ class PlanTrials:
             model_calls=sum(state.model_calls for state in states),
             root_session_id=root,
         )
+
+
+def _timed(seconds: float, work: float, setup: PlanSetup) -> dict[str, float]:
+    """Return how long the run took and how much of the agents' time was idle, in the brain's seconds."""
+    width = setup.slots.max_parallel_agents
+    found = {"makespan_seconds": seconds, "idle": 1 - work / (seconds * width)}
+    return found | ({"divided_among": float(width)} if setup.divided else {})
 
 
 def _faults(declared: Mapping[str, Any]) -> Faults:

@@ -44,6 +44,10 @@ def refuse_value(arm: Arm, name: str, value: Any, kind: type) -> None:
         if not isinstance(value, str) or not value:
             fail_at(arm.path, ("settings", name), "must be a name")
         return
+    if kind is bool:
+        if not isinstance(value, bool):
+            fail_at(arm.path, ("settings", name), "must be true or false")
+        return
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if name in _MAY_BE_NOUGHT:
         if not is_number or value < 0:

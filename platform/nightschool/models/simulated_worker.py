@@ -5,10 +5,13 @@ A task's context says what is to be added, and what other tasks found:
     Work: {"add": [3, 4], "inputs": ["a"]}
     Result of a: {"value": 7, "confidence": 0.9}
 
-The right result is the sum of both. What it hands in is drawn: right or wrong, in time or late, garbled, or
-nothing at all. The same seed and request give the same draw, so a plan that is woken meets the same faults.
-Asked as a grader, it calculates a second time, and is mistaken as often as is declared.
-Nobody waits for the seconds it reports; every reply carries the model id `simulated`.
+    Part: {"add": [5, 6]}
+
+The right result is the sum of all, and of what pieces of the same task (`a#1`) found. What it hands in is
+drawn: right or wrong, in time or late, garbled, or nothing at all. The same seed and request give the same
+draw, so a plan that is woken meets the same faults. Asked as a grader, it calculates a second time, and is
+mistaken as often as is declared. Nobody waits for the seconds it reports; every reply carries the model id
+`simulated`.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from nightschool.core.tokens import BYTES_PER_TOKEN, text_tokens
 from nightschool.models.wire import Answer
 
 __all__ = ["EXCHANGE", "Faults", "SimulatedWorker", "Skill", "base_of", "right_value"]
@@ -28,6 +32,8 @@ __all__ = ["EXCHANGE", "Faults", "SimulatedWorker", "Skill", "base_of", "right_v
 EXCHANGE: Final = "Compare your own finding with what your peers found."
 """In a context, these words ask for the value that most peers hold."""
 _WORK: Final = re.compile(r"^Work: (\{.*\})$", re.MULTILINE)
+_PART: Final = re.compile(r"^Part: (\{.*\})$", re.MULTILINE)
+_PIECE: Final = "#"
 _RESULT: Final = re.compile(r"^Result of (\S+): (\{.*\})$", re.MULTILINE)
 _NAME: Final = re.compile(r"You are (\w+)")
 _CRITERION: Final = re.compile(r"^- ([\w-]+\.\d+): ", re.MULTILINE)
@@ -64,6 +70,12 @@ class Faults:
     """How often a check finds a wrong result."""
     false_alarm: float = 0.02
     """How often a check finds fault with a right one."""
+    seconds_per_number: float = 0.0
+    """How much longer each number to be added takes."""
+    seconds_per_1000_tokens: float = 0.0
+    """How long a thousand tokens take to read."""
+    report_tokens: int = 0
+    """How long the report is that comes with each result, for whoever reads it."""
     skills: Mapping[str, Skill] = field(default_factory=dict)
     """Agent to what is declared of it."""
 
@@ -77,7 +89,13 @@ def right_value(context: str) -> int:
     """Return the right result of a task, given what it was told."""
     work = _work(context)
     told = {base_of(task_id): value for task_id, value in _told(context)}
-    return int(sum(work["add"])) + sum(told.get(needed, 0) for needed in work["inputs"])
+    pieces = sum(value for task_id, value in _told(context) if _PIECE in task_id)
+    return int(sum(_numbers(context)) + pieces) + sum(told.get(needed, 0) for needed in work["inputs"])
+
+
+def _numbers(context: str) -> list[int]:
+    parts = [json.loads(found) for found in _PART.findall(context)]
+    return [number for each in (_work(context), *parts) for number in each["add"]]
 
 
 def _work(context: str) -> Mapping[str, Any]:
@@ -117,7 +135,7 @@ class SimulatedWorker:
         skill = self._faults.skills.get(named[1] if named else "", Skill())
         seconds = {
             "type": "text",
-            "text": json.dumps({"simulated": True, "seconds": self._seconds(skill, rng)}),
+            "text": json.dumps({"simulated": True, "seconds": self._seconds(skill, _text(messages[0]), rng)}),
         }
         if rng.random() < self._faults.crash:
             return Answer(content=(seconds,), stop_reason="end_turn")
@@ -147,10 +165,12 @@ class SimulatedWorker:
         call = {"type": "tool_use", "name": _GRADES, "input": {"grades": grades}}
         return Answer(content=(call,), stop_reason="tool_use")
 
-    def _seconds(self, skill: Skill, rng: random.Random) -> float:
+    def _seconds(self, skill: Skill, context: str, rng: random.Random) -> float:
         drawn, faults = rng.random(), self._faults
         factor = 20.0 if drawn < faults.timeout else 4.0 if drawn < faults.timeout + faults.slow else 1.0
-        return round(skill.seconds * factor * rng.lognormvariate(0.0, 0.3), 3)
+        work = len(_numbers(context)) * faults.seconds_per_number
+        reading = text_tokens(context) / 1000 * faults.seconds_per_1000_tokens
+        return round((skill.seconds + work + reading) * factor * rng.lognormvariate(0.0, 0.3), 3)
 
     def _result(self, context: str, skill: Skill, rng: random.Random) -> dict[str, Any]:
         value = right_value(context)
@@ -161,7 +181,9 @@ class SimulatedWorker:
             value = _most_held(context, value)
         sure = wrong == (rng.random() < self._faults.overconfident)
         low, high = (0.6, 0.95) if sure else (0.3, 0.7)
-        return {"value": value, "confidence": round(rng.uniform(low, high), 3)}
+        result = {"value": value, "confidence": round(rng.uniform(low, high), 3)}
+        length = self._faults.report_tokens * BYTES_PER_TOKEN
+        return result | ({"report": ("so it was found; " * length)[:length]} if length else {})
 
 
 def _most_held(context: str, own: int) -> int:

@@ -15,6 +15,7 @@ from nightschool.dashboard.width_sweep import (
     levelling_table,
     levels_off,
     speed_ups,
+    was_run,
 )
 from nightschool.experiments.ledger import TrialStatus
 from nightschool.experiments.measures import Trial
@@ -99,3 +100,21 @@ def test_the_table_says_where_and_how_much() -> None:
     assert "1.80" in drawn
     assert "not up to 2" in drawn
     assert "not up to 1" not in drawn
+
+
+def test_widths_that_were_run_are_told_against_the_narrowest_and_outrank_a_replay() -> None:
+    trials = [
+        trial("a", arm="1", divided_among=1, makespan_seconds=12, speedup_2=9),
+        trial("a", arm="4", divided_among=4, makespan_seconds=4),
+        trial("b", arm="1", divided_among=1, makespan_seconds=12),
+        trial("b", arm="4", divided_among=4, makespan_seconds=12),
+        trial("a", arm="other", divided_among=4, makespan_seconds=1),
+    ]
+
+    one, four = speed_ups(trials, ["1", "4", "other"])
+
+    assert was_run(trials, ["1", "4", "other"])
+    assert ("1", 1, 1.0) == (one.arm, one.width, one.spread.value)
+    assert ("1", 4, 2.0) == (four.arm, four.width, four.spread.value)
+    assert (1.0, 3.0, 2) == (four.spread.low, four.spread.high, four.spread.n)
+    assert not was_run(trials[:1], ["1"])

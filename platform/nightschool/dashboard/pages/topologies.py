@@ -31,7 +31,7 @@ from nightschool.dashboard.topology_charts import (
     measure_chart,
     speed_up_chart,
 )
-from nightschool.dashboard.width_sweep import gains, levelling_table, speed_ups
+from nightschool.dashboard.width_sweep import gains, levelling_table, speed_ups, was_run
 from nightschool.experiments.measures import Trial, from_frame
 from nightschool.experiments.report import Report
 
@@ -139,12 +139,7 @@ def _width(report: Report, trials: Sequence[Trial], styles: Styles) -> None:
     if not points:
         st.caption("This experiment has no speed-up by width.")
         return
-    durations = "recorded durations, here simulated ones" if report.is_simulated else "recorded durations"
-    st.markdown(
-        f"No width was run: each plan is replayed with its {durations}, whoever is free taking the first task"
-        " that is ready. What it costs to join the results of more agents is left out, so that a real gain is"
-        " smaller."
-    )
+    st.markdown(_how(trials, arms, is_simulated=report.is_simulated))
     st.html(levelling_table(points, steps, styles))
     left, right = st.columns(2, gap="large")
     with left:
@@ -165,6 +160,22 @@ def _width(report: Report, trials: Sequence[Trial], styles: Styles) -> None:
             caption=f"Gain in speed from one width to the next, for each agent added; mean over samples and"
             f" its {_level(report)} interval.",
         )
+
+
+def _how(trials: Sequence[Trial], arms: Sequence[str], *, is_simulated: bool) -> str:
+    """Say where the times come from."""
+    if was_run(trials, arms):
+        taken = "in the seconds that the simulated agents report" if is_simulated else "as it was measured"
+        return (
+            f"Every width was run, {taken}: one goal divided among so many agents, and one more who reads all"
+            " their reports. The arm named is the narrowest; the others are the same at other widths."
+        )
+    durations = "recorded durations, here simulated ones" if is_simulated else "recorded durations"
+    return (
+        f"No width was run: each plan is replayed with its {durations}, whoever is free taking the first task"
+        " that is ready. What it costs to join the results of more agents is left out, so that a real gain is"
+        " smaller."
+    )
 
 
 def _by_arm(found: Mapping[str, Estimate]) -> pl.DataFrame:

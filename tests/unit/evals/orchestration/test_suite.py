@@ -11,6 +11,8 @@ from nightschool.experiments.arms import known_arms, load_arm
 from nightschool.experiments.plan_trials import plan_setup_of
 from nightschool.experiments.probes import gaming_probes, probe_suite
 from nightschool.experiments.suite import load_suite
+from nightschool.models.simulated_worker import right_value
+from nightschool.orchestration.divide import divide
 from nightschool.orchestration.plan_file import plan_from_json
 
 ROOT = Path(__file__).parents[4]
@@ -23,7 +25,7 @@ def test_every_sample_is_a_plan_that_can_be_run_and_is_drawn_the_same_again(samp
     drawn = SUITE.module.draw(sample, 0, 3)
 
     plan = plan_from_json(json.loads(drawn.document)["plan"], plan_id="plan_x")
-    assert 8 == len(plan.tasks)
+    assert (1 if sample.startswith("divided") else 8) == len(plan.tasks)
     assert drawn == SUITE.module.draw(sample, 0, 3)
     assert drawn.document != SUITE.module.draw(sample, 1, 3).document
 
@@ -72,4 +74,17 @@ def test_every_arm_of_the_suite_can_be_loaded(name: str) -> None:
     folder = ROOT / "evals" / "orchestration"
     setup = plan_setup_of(load_arm(name, [folder / "arms"], agent_folders=[folder]))
 
-    assert {"quick", "careful"} == {agent.name for agent in setup.agents}
+    names = {"quick"} if name == "divided" else {"quick", "careful"}
+    assert names == {agent.name for agent in setup.agents}
+
+
+@pytest.mark.parametrize("agents", [1, 5, 32])
+def test_whoever_puts_the_pieces_together_can_come_to_the_right_sum(agents: int) -> None:
+    drawn: Any = SUITE.module.draw("divided-long-1", 0, 0)
+    plan = divide(plan_from_json(json.loads(drawn.document)["plan"], plan_id="plan_x"), agents)
+    found: dict[str, int] = {}
+    for task in plan.tasks:
+        told = [f'Result of {each}: {{"value": {found[each]}}}' for each in task.depends_on]
+        found[task.id] = right_value("\n\n".join((task.prompt, *task.parts, *told)))
+
+    assert drawn.gold["t0"] == found["t0"]
