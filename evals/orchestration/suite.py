@@ -61,8 +61,8 @@ def draw(sample_id: str, epoch: int, seed: int) -> Drawn:
         return _draw_divided(reading, random.Random(f"{sample_id}|{epoch}|{seed}"))
     if scenario not in _FAULTS or shape not in ("wide", "deep", "random"):
         raise NotFound(
-            f"no sample {sample_id}; a scenario ({', '.join(_FAULTS)}) and wide, deep or random; or divided and"
-            " short or long"
+            f"no sample {sample_id}; a scenario ({', '.join(_FAULTS)}) and wide, deep or random; or divided"
+            " and short or long"
         )
     rng = random.Random(f"{sample_id}|{epoch}|{seed}")
     shapes: dict[str, Mapping[int, tuple[int, ...]]] = {"wide": _WIDE, "deep": _DEEP}

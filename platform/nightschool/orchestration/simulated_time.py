@@ -10,7 +10,7 @@ fold of the log: a run that was killed goes on at the moment at which it was bro
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -57,10 +57,10 @@ class SimulatedTime:
         """Return the seconds of the run."""
         return self.seconds
 
-    async def read(self) -> Sequence[EventBase]:
+    async def read(self, *, types: Collection[str] | None = None) -> Sequence[EventBase]:
         """Return the log's events; before anything happened, take up its time from them."""
-        events = await self.log.read()
-        if not self._under_way and not self._slept:
+        events = await self.log.read(types=types)
+        if types is None and not self._under_way and not self._slept:
             self._fold(events)
             # What was under way in a process that died is not under way here until it is started again.
             self._under_way.clear()
