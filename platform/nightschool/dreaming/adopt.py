@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from nightschool.core.clock import Clock
 from nightschool.core.errors import InvalidInput, NotFound, VersionConflict
-from nightschool.core.ids import IdSource
+from nightschool.core.ids import IdSource, derived_id
 from nightschool.dreaming.drift import DriftLimits, avoidance, drift_checks
 from nightschool.dreaming.redact import has_secret
 from nightschool.dreaming.shortcuts import new_shortcuts
@@ -235,14 +235,16 @@ class Adoption:
         """
         heads = Heads(journal=self.journal, clock=self.clock)
         head = heads.get(name)
-        restored = heads.move_back(head)
-        for dream in self.dreams():
+        # Noted first: a kill in between leaves a move to be done again, not a second store to be lost.
+        for dream in self.dreams() if head.previous else ():
             if dream.completed is not None and dream.completed.output_store_id == head.store_id:
                 event = DreamRolledBack(
-                    id=self.ids.new("event"), store=name, restored_store_id=restored.store_id
+                    id=derived_id("event", dream.dream_id, "rolled_back", head.version),
+                    store=name,
+                    restored_store_id=head.previous[-1],
                 )
                 self._note(dream.dream_id, event)
-        return restored
+        return heads.move_back(head)
 
     def undecided(self, dream: Dreamt) -> DreamCompleted:
         """Return what a dream came to that nobody has decided about yet.

@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from typing import Final
 
 from nightschool.dreaming.causes import cause_of, normalise
@@ -34,6 +35,8 @@ _TOKEN: Final = re.compile(r"[A-Za-z0-9][\w.-]{2,}")
 _USED_SHARE: Final = 0.5
 """Share of a memory's words that must come up in what the agent did for it to count as used."""
 _BYPASSED: Final = "bypass"
+_LONGEST_NAME: Final = 128
+"""Characters of a tool's name that are kept: the API allows no more."""
 
 
 def text_hash(text: str) -> str:
@@ -47,6 +50,7 @@ def digest(
     *,
     further: Iterable[Label] = (),
     memory_text: Callable[[str], str | None] = lambda _: None,
+    not_after: datetime | None = None,
 ) -> Episode:
     """Return the episode of a session.
 
@@ -55,6 +59,8 @@ def digest(
         events: all its events, in order.
         further: labels recorded elsewhere, such as a trial's scores.
         memory_text: gives a remembered text by its hash; None when it was removed.
+        not_after: when it was written down: a session that says it began later is taken to have begun then,
+            so that no clock that went wrong makes its statements the newest for ever.
     """
     state = fold(events)
     recalled = [memory for event in events if isinstance(event, MemoryRecalled) for memory in event.memories]
@@ -67,7 +73,7 @@ def digest(
         tenant=state.metadata.get("tenant", ""),
         task_type=_task_type(state, events),
         task=_task(session_id, state),
-        at=_began(events),
+        at=_began(events, not_after),
         labels=(*_labels(state), *further),
         calls=tuple(_calls(state, events)),
         claims=tuple(_claims(events, state, injected)),
@@ -95,9 +101,12 @@ def _task(session_id: str, state: SessionState) -> str:
     return f"{place}/{sample}"
 
 
-def _began(events: Sequence[Event]) -> str:
+def _began(events: Sequence[Event], not_after: datetime | None) -> str:
     times = [event.processed_at for event in events if event.processed_at is not None]
-    return min(times).isoformat() if times else ""
+    if not times:
+        return ""
+    began = min(times)
+    return (began if not_after is None else min(began, not_after)).isoformat()
 
 
 def _labels(state: SessionState) -> Iterable[Label]:
@@ -133,7 +142,7 @@ def _calls(state: SessionState, events: Sequence[Event]) -> Iterable[Call]:
         failed = call.result is not None and bool(call.result.is_error)
         yield Call(
             event_id=call.use.id,
-            tool=call.use.name,
+            tool=call.use.name[:_LONGEST_NAME],
             kind=kind_of(call.use.name),
             parameters=tuple(sorted(call.use.input)),
             arguments_hash=text_hash(json.dumps(call.use.input, sort_keys=True, default=str)),

@@ -81,12 +81,17 @@ def read_episodes(
 ) -> Iterable[Episode]:
     """Yield the episodes of the selected sessions that have a source and belong to a tenant."""
     for session_id in selection.session_ids:
-        events = [entry.event for entry in journal.read(session_id)]
-        created = events[0] if events else None
+        first = journal.read(session_id, limit=1)
+        created = first[0].event if first else None
         if not isinstance(created, SessionCreated) or created.metadata.get("role") in _PARTS:
             continue
         if created.metadata.get("tenant", "") != tenant:
             continue
         if source is None or created.metadata.get("source", "run").startswith(source):
-            further = selection.labels.get(session_id, ())
-            yield digest(session_id, events, further=further, memory_text=memory_text)
+            yield digest(
+                session_id,
+                [entry.event for entry in journal.read(session_id)],
+                further=selection.labels.get(session_id, ()),
+                memory_text=memory_text,
+                not_after=first[0].recorded_at,
+            )

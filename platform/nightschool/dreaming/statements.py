@@ -7,7 +7,9 @@ of no one case: of itself most of what is said in a session is of no use in the 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import islice
 from typing import Final
 
 from nightschool.dreaming.redact import has_secret, redact
@@ -50,8 +52,9 @@ def statements_in(text: str, *, any_sentence: bool = False) -> list[str]:
         text: what somebody said.
         any_sentence: a cue is not needed, as when the text is a comment on a result.
     """
-    sentences = (" ".join(part.split()) for part in _SENTENCE.split(text))
-    found = [
+    # A flood of one sentence is one sentence, and the sixth is not looked for.
+    sentences = dict.fromkeys(" ".join(part.split()) for part in _SENTENCE.split(text))
+    found = (
         redact(sentence)
         for sentence in sentences
         if len(sentence) <= _LONGEST
@@ -59,8 +62,16 @@ def statements_in(text: str, *, any_sentence: bool = False) -> list[str]:
         and (any_sentence or (_CUE.search(sentence) and not _PERSONAL.search(sentence)))
         and not has_secret(sentence)
         and not _IMITATION.search(sentence)
-    ]
-    return list(dict.fromkeys(found))[:_MOST]
+    )
+    return list(islice(_distinct(found), _MOST))
+
+
+def _distinct(texts: Iterable[str]) -> Iterator[str]:
+    seen: set[str] = set()
+    for text in texts:
+        if text not in seen:
+            seen.add(text)
+            yield text
 
 
 def is_instruction(text: str) -> bool:

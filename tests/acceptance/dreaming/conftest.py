@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,12 @@ class Night:
     def store(self, store_id: str) -> MemoryStore:
         """Return a store."""
         return MemoryStore(journal=self.journal, clock=self.clock, ids=self.ids, store_id=store_id)
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    """Time stands after all that the sessions tell of."""
+    return FrozenClock(datetime(2026, 2, 1, tzinfo=UTC))
 
 
 @pytest.fixture

@@ -296,7 +296,7 @@ def test_15_lifecycle_hides_and_restores(night: Night) -> None:
     """Unused, a memory is hidden with its history; a later use that went well brings it back."""
     _say(night, "a", "Refunds take 5 days.", on=1)
     (memory,) = night.learn().values()
-    night.clock.advance(timedelta(days=119).total_seconds())
+    night.clock.advance(timedelta(days=75).total_seconds())
     (hidden,) = night.learn().values()
     night.sessions.add(
         "b", passed=True, source="user", comment="Refunds take 5 days.", on=31, task_type="refunds"

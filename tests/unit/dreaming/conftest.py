@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,12 @@ from nightschool.dreaming.pipeline import Dreamer
 from nightschool.dreaming.rules import SHARPENED
 from nightschool.journal.journal import Journal
 from tests.unit.dreaming.sessions import Sessions
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    """Time stands after all that the sessions tell of."""
+    return FrozenClock(datetime(2026, 2, 1, tzinfo=UTC))
 
 
 @pytest.fixture

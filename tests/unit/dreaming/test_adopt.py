@@ -131,3 +131,29 @@ def test_a_trial_speaks_for_or_against_a_dream(
     assert ["with /m agents do nothing, on the suite 'memory' (experiment exp_1)"] == asking.objections(made)
     adoption.note_trial(made, **found, result="inconclusive", reason="no difference can be told")
     assert [] == asking.objections(made) and asking.adopt_unless_objected(made)
+
+
+@pytest.mark.integration
+def test_a_rollback_that_was_cut_off_is_done_again_and_goes_back_once(
+    sessions: Sessions, dreamer: Dreamer, adoption: Adoption, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        sessions.add(f"w{number}", "get_order", "update_order", passed=True, on=number + 1)
+    first = dreamer.dream()
+    adoption.adopt(first.dream_id)
+    sessions.add("w9", "get_order", "update_order", passed=True, on=9)
+    second = dreamer.dream()
+    adoption.adopt(second.dream_id)
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        broken.setattr("nightschool.memory.heads.Heads.move_back", die)
+        with pytest.raises(KeyboardInterrupt):
+            adoption.roll_back("default")
+    restored = adoption.roll_back("default")
+
+    assert first.completed.output_store_id == restored.store_id
+    assert ["adopted", "rolled_back"] == [adoption.dreamt(each.dream_id).status for each in (first, second)]
+    assert 1 == len(dreamer.journal.read(second.dream_id, types=["dream.rolled_back"]))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,11 @@ def test_a_trials_score_is_a_label_of_its_session(journal: Journal) -> None:
 def test_an_unknown_session_is_named(journal: Journal) -> None:
     with pytest.raises(NotFound, match="sesn_x"):
         select(journal, session_ids=["sesn_x"])
+
+
+def test_a_session_began_no_later_than_it_was_written_down(journal: Journal, clock: FrozenClock) -> None:
+    end_of_days = SessionCreated(id="c", processed_at=datetime.max.replace(tzinfo=UTC))
+    journal.append("sesn_a", [end_of_days], epoch=1)
+    (episode,) = read_episodes(journal, select(journal))
+
+    assert clock.now().isoformat() == episode.at
