@@ -17,6 +17,7 @@ import click
 
 from nightschool import __version__
 from nightschool.cli.console import show_error
+from nightschool.cli.examples import with_examples
 from nightschool.cli.exits import Exit, exit_code
 from nightschool.core.errors import NightschoolError
 from nightschool.settings import read_settings
@@ -79,8 +80,7 @@ class _LazyGroup(click.Group):
         if place is None:
             return None
         module = importlib.import_module(f"nightschool.cli.{place.module}")
-        command: click.Command = getattr(module, place.function)
-        return command
+        return with_examples(getattr(module, place.function), cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

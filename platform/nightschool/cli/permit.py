@@ -36,12 +36,6 @@ def permit(
     \b
     An agent's file says which of its tools ask: `ask: [bash]`. The session waits; its run goes on by itself
     once there is a word. Of several answers the first holds.
-
-    \b
-    Examples:
-      nightschool permit
-      nightschool permit 0cb7e7 --allow
-      nightschool permit 0cb7e7 --deny --reason "not the production table"
     """
     waiting = _waiting(settings)
     if call is None:

@@ -142,10 +142,22 @@ WHERE experiment_id = $experiment_id AND status = 'completed';
 
 -- name: pools
 -- The pools of plans that are not done, as their size last changed.
-WITH sizes AS (
-    SELECT session_id, event ->> '$.plan_id' AS plan_id, event, seq, processed_at, arm
+WITH sizes AS MATERIALIZED (
+    SELECT session_id, event ->> '$.plan_id' AS plan_id, event, seq, processed_at, arm, trial_id
     FROM v1_events
     WHERE type = 'pool.resized'
+),
+
+done AS MATERIALIZED (
+    SELECT session_id, event ->> '$.plan_id' AS plan_id
+    FROM v1_events
+    WHERE type = 'plan.completed' AND session_id IN (SELECT session_id FROM sizes)
+),
+
+ended AS MATERIALIZED (
+    SELECT trial_id
+    FROM v1_events
+    WHERE type IN ('trial.completed', 'trial.failed') AND trial_id IN (SELECT trial_id FROM sizes)
 )
 
 SELECT
@@ -153,13 +165,9 @@ SELECT
     max((event ->> '$.size')::INTEGER) AS largest, arg_max((event ->> '$.waiting')::INTEGER, seq) AS waiting,
     max(processed_at) AS changed_at
 FROM sizes
-WHERE NOT EXISTS (
-    SELECT 1
-    FROM v1_events AS done
-    WHERE
-        done.session_id = sizes.session_id AND done.type IN ('plan.completed', 'trial.completed', 'trial.failed')
-        AND coalesce(done.event ->> '$.plan_id', sizes.plan_id) = sizes.plan_id
-)
+WHERE
+    (session_id, plan_id) NOT IN (SELECT (session_id, plan_id) FROM done)
+    AND (trial_id IS NULL OR trial_id NOT IN (SELECT trial_id FROM ended))
 GROUP BY session_id, plan_id
 ORDER BY changed_at DESC NULLS LAST, plan_id
 LIMIT $most;

@@ -18,11 +18,18 @@
 --   arm: the arm of that trial
 --   task_id: the task it belongs to
 CREATE OR REPLACE VIEW v1_permissions AS
-WITH waits AS (
+WITH waits AS MATERIALIZED (
     SELECT session_id, min(processed_at) AS asked_at, unnest(json_extract_string(event, '$.stop_reason.event_ids[*]')) AS id
     FROM all_events
     WHERE type = 'session.status_idle' AND stop_reason = 'requires_action'
     GROUP BY session_id, id
+),
+
+/* Waits come first, so that few events are looked into whatever the size of the log. */
+calls AS MATERIALIZED (
+    SELECT session_id, event_id, agent_id, name, event, parent_session_id, experiment_id, trial_id, arm, task_id
+    FROM all_events
+    WHERE type IN ('agent.tool_use', 'agent.mcp_tool_use') AND event_id IN (SELECT id FROM waits)
 ),
 
 words AS (
@@ -40,7 +47,8 @@ words AS (
 closed AS (
     SELECT DISTINCT session_id
     FROM all_events
-    WHERE type IN ('session.status_terminated', 'session.deleted')
+    WHERE
+        type IN ('session.status_terminated', 'session.deleted') AND session_id IN (SELECT session_id FROM waits)
 )
 
 SELECT
@@ -61,10 +69,8 @@ SELECT
     calls.trial_id,
     calls.arm,
     calls.task_id
-FROM all_events AS calls
+FROM calls
 INNER JOIN waits ON calls.session_id = waits.session_id AND calls.event_id = waits.id
 LEFT JOIN words ON calls.session_id = words.session_id AND calls.event_id = words.id
 LEFT JOIN closed ON calls.session_id = closed.session_id
-WHERE
-    calls.type IN ('agent.tool_use', 'agent.mcp_tool_use')
-    AND calls.event ->> '$.evaluated_permission' = 'ask';
+WHERE calls.event ->> '$.evaluated_permission' = 'ask';
