@@ -108,6 +108,8 @@ class Recaller:
     memories: tuple[Memory, ...]
     index: MemoryIndex
     embedder: Embedder
+    places: Mapping[str, int]
+    """Path to the memory's place in the index."""
     rules: RecallRules = field(default_factory=RecallRules)
 
     @classmethod
@@ -118,7 +120,10 @@ class Recaller:
         usable = tuple(memory for _, memory in sorted(memories.items()) if memory.is_recallable)
         texts = [memory.text for memory in usable]
         index = MemoryIndex.build(texts, embedder.embed(texts))
-        return cls(memories=usable, index=index, embedder=embedder, rules=rules or RecallRules())
+        places = {memory.path: place for place, memory in enumerate(usable)}
+        return cls(
+            memories=usable, index=index, embedder=embedder, places=places, rules=rules or RecallRules()
+        )
 
     def recall(self, query: Query, *, now: datetime) -> Recollection:
         """Return the memories for a task; none when none is near enough."""
@@ -209,10 +214,9 @@ class Recaller:
 
     def _redundancy(self, each: Candidate, chosen: Sequence[Candidate]) -> str:
         """Whether something chosen says the same: a number or a denial may be the only difference."""
-        places = {memory.path: place for place, memory in enumerate(self.memories)}
-        row = self.index.rows[places[each.memory.path]]
+        row = self.index.rows[self.places[each.memory.path]]
         for other in chosen:
-            alike = float(np.dot(row, self.index.rows[places[other.memory.path]])) > _ALIKE
+            alike = float(np.dot(row, self.index.rows[self.places[other.memory.path]])) > _ALIKE
             if alike and _telling(each.memory.text) == _telling(other.memory.text):
                 return f"says the same as {other.memory.path}"
         return ""
