@@ -7,7 +7,7 @@ family alone (`report`). Knows nothing about how it is shown.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,12 +19,14 @@ from nightschool.experiments.statistics import (
     BestSet,
     Effect,
     FrontPlace,
+    MixedEffect,
     Reliability,
     VarianceParts,
     benjamini_hochberg,
     best_set,
     effects,
     holm,
+    mixed_effect,
     pass_all,
     pass_any,
     reliability,
@@ -34,7 +36,7 @@ from nightschool.experiments.statistics import (
 )
 from nightschool.experiments.tally import Tally
 
-__all__ = ["Analysis", "FactorEffect", "Found", "analyse", "weigh"]
+__all__ = ["Analysis", "FactorEffect", "Found", "PassingOdds", "analyse", "weigh"]
 
 _QUANTITIES: Final = ("cost_usd", "tokens", "duration_seconds")
 """What is weighed against quality. Cost gives way to tokens where nothing costs anything."""
@@ -58,6 +60,15 @@ class FactorEffect:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PassingOdds:
+    """How much an arm changes the odds of passing the declared tier, by a mixed model; exploratory."""
+
+    treatment: str
+    baseline: str
+    effect: MixedEffect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
     """All of it; what the design cannot show is empty or None."""
 
@@ -73,6 +84,8 @@ class Analysis:
     """Arm to pass@k for k from 1 on, at the declared tier."""
     all_of: Mapping[str, tuple[Reliability, ...]]
     """Arm to pass^k."""
+    odds: tuple[PassingOdds, ...] = ()
+    """Of the declared comparisons; those without an estimate are left out."""
 
 
 def analyse(report: Report, trials: Iterable[Trial]) -> Analysis:
@@ -98,6 +111,7 @@ def analyse(report: Report, trials: Iterable[Trial]) -> Analysis:
         variance=_variance(manifest, tallies),
         any_of={arm: _reliability(manifest, tally, any_of=True) for arm, tally in tallies.items()},
         all_of={arm: _reliability(manifest, tally, any_of=False) for arm, tally in tallies.items()},
+        odds=tuple(_odds(manifest, tallies)),
     )
 
 
@@ -105,6 +119,14 @@ def _nothing() -> Analysis:
     return Analysis(
         exploratory=(), effects=(), quantities=(), front=(), best=None, variance={}, any_of={}, all_of={}
     )
+
+
+def _odds(manifest: Manifest, tallies: Mapping[str, Tally]) -> Iterator[PassingOdds]:
+    for plan in manifest.family:
+        ours, theirs = (tallies[arm].passes(manifest.tier) for arm in (plan.treatment, plan.baseline))
+        effect = mixed_effect(ours, theirs, level=1 - manifest.alpha)
+        if effect is not None:
+            yield PassingOdds(treatment=plan.treatment, baseline=plan.baseline, effect=effect)
 
 
 def _explored(contrasts: Sequence[Contrast]) -> list[Found]:

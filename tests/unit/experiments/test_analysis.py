@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from nightschool.experiments.analysis import Analysis, analyse
@@ -75,3 +77,23 @@ def test_an_incomplete_factorial_has_no_effects(arms: list[str]) -> None:
     factors = {"routing": ["one", "many"], "memory": ["off", "on"]}
     cells = {arm: {"routing": "one", "memory": "off"} for arm in arms}
     assert () == analysed(manifest(samples=SAMPLES, arms=arms, factors=factors, cells=cells)).effects
+
+
+def test_the_odds_of_passing_the_tier_are_told_for_every_declared_comparison() -> None:
+    rng = random.Random(5)
+    names = [f"s{index}" for index in range(20)]
+    declared = manifest(samples=names, repeats=3, tier="standard")
+    events = events_of(
+        declared, lambda arm, _sample, _epoch: 0.8 if rng.random() < 0.3 + 0.4 * (arm == "pool") else 0.5
+    )
+    trials = from_ledger(fold(events))
+    (odds,) = analyse(build_report("exp_1", declared, trials), trials).odds
+    assert ("pool", "single") == (odds.treatment, odds.baseline)
+    assert 1 < odds.effect.odds_ratio
+    assert (20, 120) == (odds.effect.samples, odds.effect.trials)
+
+
+def test_an_arm_that_always_passes_has_no_odds() -> None:
+    declared = manifest(samples=[f"s{index}" for index in range(20)])
+    trials = from_ledger(fold(events_of(declared, lambda *_: 0.95)))
+    assert () == analyse(build_report("exp_1", declared, trials), trials).odds

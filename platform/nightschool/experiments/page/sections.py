@@ -5,6 +5,7 @@ Knows nothing about files or about where the numbers come from.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -29,6 +30,7 @@ __all__ = [
     "trade_off",
 ]
 
+_LARGEST_LOG_RATIO: Final = math.log(1_000)
 _LOOKED_FOR: Final = (
     "Looked for without being asked: trials missing, duplicated, undeclared or errored, errors on one"
     " side, peeking, earlier attempts, too few or unpaired samples, ceiling and floor, the grader's noise,"
@@ -233,7 +235,41 @@ def exploration(report: Report, analysis: Analysis) -> Markup:
             element("p", words, class_="small"),
             columns(("comparison", "metric", "difference", "interval", "q"), looked),
         ]
+    parts += _odds(report, analysis)
     return section("Exploratory", *parts) if parts else Markup()
+
+
+def _ratio(log_ratio: float) -> str:
+    """Return a ratio from its logarithm; what no number of trials could tell apart is not spelt out."""
+    if abs(log_ratio) > _LARGEST_LOG_RATIO:
+        return "over 1,000" if log_ratio > 0 else "under 0.001"
+    return f"{math.exp(log_ratio):.3g}"
+
+
+def _odds(report: Report, analysis: Analysis) -> list[object]:
+    rows = [
+        (
+            f"{each.treatment} − {each.baseline}",
+            _ratio(each.effect.log_odds_ratio),
+            f"{_ratio(each.effect.interval.low)} to {_ratio(each.effect.interval.high)}",
+            _p(each.effect.p),
+            f"{each.effect.sample_deviation:.2f}",
+        )
+        for each in analysis.odds
+    ]
+    words = (
+        "How many times the odds of passing on one and the same sample: a logistic mixed model with a random"
+        " level for each sample, its deviation in log odds. Beside the declared comparison, not in its place;"
+        " p is not corrected for the number of rows."
+    )
+    head = ("comparison", "odds ratio", "interval", "p", "samples' deviation")
+    if not rows:
+        return []
+    return [
+        element("h3", f"Odds of passing {report.manifest.tier}"),
+        element("p", words, class_="small"),
+        columns(head, rows),
+    ]
 
 
 def threats_part(report: Report, found: Sequence[Threat], searched: int) -> Markup:

@@ -8,6 +8,7 @@
     reliability  pass@k, pass^k                              variance     task, run, grader
     pareto       quality, cost and time together             sequential   may be looked at at any time
     factorial    main effects and interactions              ratio        how many times one mean is another
+    mixed        right or wrong by arm and sample
 
 Pure. Knows nothing about trials, arms or suites.
 """
@@ -24,6 +25,7 @@ from nightschool.experiments.statistics.equivalence import BestSet, best_set, eq
 from nightschool.experiments.statistics.factorial import Effect, effects
 from nightschool.experiments.statistics.interval import MINIMUM_PAIRS, Interval, mean_interval
 from nightschool.experiments.statistics.mcnemar import McNemar, mcnemar
+from nightschool.experiments.statistics.mixed import MixedEffect, mixed_effect
 from nightschool.experiments.statistics.pairing import Pairs, Repeats, pair, sample_means
 from nightschool.experiments.statistics.pareto import FrontPlace, front, uncertain_front
 from nightschool.experiments.statistics.permutation import PermutationTest, sign_flip_test
@@ -43,6 +45,7 @@ __all__ = [
     "FrontPlace",
     "Interval",
     "McNemar",
+    "MixedEffect",
     "Pairs",
     "PermutationTest",
     "Ratio",
@@ -65,6 +68,7 @@ __all__ = [
     "judge",
     "mcnemar",
     "mean_interval",
+    "mixed_effect",
     "pair",
     "pass_all",
     "pass_any",
