@@ -17,14 +17,8 @@ __all__ = ["answer_of", "asked_of", "context_of", "failures_of"]
 
 def asked_of(board: Board, task: Task) -> str:
     """Return what is asked for: the task's own words and the results it waits for, as one text."""
-    blocks = [task.prompt or task.title, task.inputs, *task.parts]
-    for needed in task.depends_on:
-        state = board.tasks[needed]
-        if state.status is Status.DONE:
-            blocks.append(f"Result of {needed}: {board.told(needed)}")
-        else:
-            blocks.append(f"No result of {needed}: it failed")
-    return "\n\n".join(block for block in blocks if block)
+    blocks = (task.prompt or task.title, task.inputs, *task.parts, *map(board.told, task.depends_on))
+    return "\n\n".join(filter(None, blocks))
 
 
 def context_of(board: Board, task: Task, asked: str | None = None) -> str:

@@ -98,6 +98,7 @@ class Board:
     fallback: list[tuple[int, str]] = field(default_factory=list)
     running: set[str] = field(default_factory=set)
     escalated: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
     unfinished: int = 0
     is_stopped: bool = False
     """Whether the orchestrator stopped the plan: nothing more is started."""
@@ -123,11 +124,15 @@ class Board:
         return not self.unfinished or (self.is_stopped and not self.running and not self.escalated)
 
     def told(self, task_id: str) -> str:
-        """Return a finished task's result as others are told it: compact, it is paid for by the token."""
-        if task_id not in self._told:
-            result = self.tasks[task_id].result
-            self._told[task_id] = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
-        return self._told[task_id]
+        """Return what others are told of a finished task: its result, compact, as tokens cost."""
+        told = self._told.get(task_id)
+        if told is None:
+            state = self.tasks[task_id]
+            if state.status is not Status.DONE:
+                return f"No result of {task_id}: it failed"
+            result = json.dumps(state.result, ensure_ascii=False, separators=(",", ":"))
+            told = self._told[task_id] = f"Result of {task_id}: {result}"
+        return told
 
     def resume(self, *, reopen: bool = False) -> None:
         """Put what was at work when its process died back where it may be taken from: a new attempt.
@@ -171,6 +176,7 @@ class Board:
         self.tasks = {task.id: known.get(task.id, TaskState()) for task in plan.tasks}
         self.ready, self.fallback = [], []
         self.running, self.escalated = self.running & set(self.tasks), self.escalated & set(self.tasks)
+        self.failed = {task_id for task_id, state in self.tasks.items() if state.status is Status.FAILED}
         over = {task_id for task_id, state in self.tasks.items() if state.status.is_over}
         self.unfinished = len(self.tasks) - len(over)
         self._waiting_for = {task.id: [] for task in plan.tasks}
@@ -201,6 +207,8 @@ class Board:
                 self.running.add(task_id)
             case Status.ESCALATED:
                 self.escalated.add(task_id)
+            case Status.FAILED:
+                self.failed.add(task_id)
 
     def _take_off(self, task_id: str, status: Status) -> None:
         match status:
@@ -212,6 +220,8 @@ class Board:
                 self.running.discard(task_id)
             case Status.ESCALATED:
                 self.escalated.discard(task_id)
+            case Status.FAILED:
+                self.failed.discard(task_id)
 
     def _start(self, event: TaskStarted) -> None:
         if self.tasks[event.task_id].status.is_over:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from nightschool.orchestration.board import Board, Status
+from nightschool.orchestration.board import Board
 from nightschool.orchestration.plan import OnFailure, Task
 
 __all__ = ["Turn", "blocked_by", "next_turn"]
@@ -22,11 +22,10 @@ class Turn(NamedTuple):
 
 def blocked_by(board: Board, task: Task) -> str | None:
     """Return the failed task that this one cannot do without."""
-    for needed in task.depends_on:
-        failed = board.tasks[needed].status is Status.FAILED
-        if failed and board.plan.task(needed).on_failure is OnFailure.CRITICAL:
-            return needed
-    return None
+    if board.failed.isdisjoint(task.depends_on):
+        return None
+    failed = (needed for needed in task.depends_on if needed in board.failed)
+    return next((each for each in failed if board.plan.task(each).on_failure is OnFailure.CRITICAL), None)
 
 
 def next_turn(board: Board, *, room: int, apart: Mapping[str, frozenset[str]]) -> Turn:
