@@ -205,11 +205,17 @@ def list_(settings: Settings, *, as_json: bool) -> None:
     if as_json:
         show_json([_dreamt_json(each) for each in dreams])
         return
-    table = Table("dream", "store", "rules", "mode", "sessions", "status", box=None)
+    table = Table("dream", "store", "rules", "mode", "sessions", "status", "tried", box=None)
     for each in dreams:
         made = each.created
         table.add_row(
-            each.dream_id, escape(made.store), made.rules, made.mode, str(len(made.session_ids)), each.status
+            each.dream_id,
+            escape(made.store),
+            made.rules,
+            made.mode,
+            str(len(made.session_ids)),
+            each.status,
+            "" if each.tried is None else f"{each.tried.result} on {each.tried.suite}",
         )
     results().print(table)
 
@@ -227,6 +233,7 @@ def _dreamt_json(each: Dreamt) -> dict[str, Any]:
         "input_store_id": made.input_store_id,
         "output_store_id": None if done is None else done.output_store_id,
         "counts": {} if done is None else done.counts,
+        "tried": None if each.tried is None else each.tried.model_dump(mode="json"),
         "error": None if each.failure is None or done is not None else each.failure.error,
     }
 
