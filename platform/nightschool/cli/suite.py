@@ -13,7 +13,9 @@ from nightschool.cli.exits import Exit
 from nightschool.core.errors import InvalidInput
 from nightschool.experiments.suite import load_suite
 from nightschool.experiments.suite_check import check_suite
+from nightschool.experiments.suite_of_lines import suite_of_lines
 from nightschool.experiments.suite_template import suite_files
+from nightschool.outcomes.rubric import parse_rubric
 from nightschool.settings import Settings
 
 __all__ = ["check", "new", "suite"]
@@ -33,8 +35,17 @@ def suite() -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="Where (default: the first of the suites).",
 )
+@click.option(
+    "--from",
+    "cases",
+    type=click.Path(path_type=Path),
+    help="A file of your own cases, a line of JSON each, with input and target.",
+)
+@click.option("--rubric", type=click.Path(path_type=Path), help="With --from: your rubric, in Markdown.")
 @click.pass_obj
-def new(settings: Settings, /, *, name: str, folder: Path | None) -> None:
+def new(
+    settings: Settings, /, *, name: str, folder: Path | None, cases: Path | None, rubric: Path | None
+) -> None:
     """Write a suite called NAME that works as it is, to be changed file by file."""
     if not _NAME.fullmatch(name):
         raise InvalidInput(
@@ -43,8 +54,11 @@ def new(settings: Settings, /, *, name: str, folder: Path | None) -> None:
     place = (folder or settings.suite_dirs[0]) / name
     if place.exists():
         raise InvalidInput(f"{place} exists already; nothing was written")
+    files = suite_files(name) if cases is None else suite_of_lines(name, cases, _rubric(rubric))
+    if cases is None and rubric is not None:
+        raise InvalidInput("--rubric goes with --from")
     try:
-        for path, text in suite_files(name).items():
+        for path, text in files.items():
             (place / path).parent.mkdir(parents=True, exist_ok=True)
             (place / path).write_text(text, encoding="utf-8")
     except OSError as error:
@@ -52,6 +66,18 @@ def new(settings: Settings, /, *, name: str, folder: Path | None) -> None:
     results().print(
         f"{place} is written; change its files and try it: {command('suite', 'check', name)}", markup=False
     )
+
+
+def _rubric(path: Path | None) -> str | None:
+    """Return the text of a rubric that can be read as one. Raises Malformed if it cannot."""
+    if path is None:
+        return None
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} cannot be read: {error}") from error
+    parse_rubric(text, name=str(path))
+    return text
 
 
 @suite.command()

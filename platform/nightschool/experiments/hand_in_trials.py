@@ -38,10 +38,10 @@ from nightschool.orchestration.grading import grading_by
 from nightschool.orchestration.review import Review, Setup, Workplace
 from nightschool.orchestration.routes import consumption_of
 from nightschool.outcomes.revision import CLOSING, FEEDBACK_HEADING, OutcomeLoop
-from nightschool.sandbox.documents import parse_document
+from nightschool.sandbox.documents import Document, Section
 from nightschool.sandbox.submission import HandIn
 
-__all__ = ["LOOK_AGAIN", "HandInTrials"]
+__all__ = ["LOOK_AGAIN", "HandInTrials", "refuse_what_makes_nothing"]
 
 LOOK_AGAIN: Final = "Look at your work again, with care, and hand in the best version you can make."
 """What an author is told that checks itself."""
@@ -75,13 +75,10 @@ class HandInTrials:
         Raises:
             InvalidInput: the brain makes nothing, or is simulated and the suite declares no simulation.
         """
-        if trial.brain == "reader":
-            raise InvalidInput("the reader reads and makes nothing; take --brain simulated, or a model")
-        if trial.brain != "simulated":
-            return await self._run(trial, drawn, self.workplaces[trial.arm], None)
+        refuse_what_makes_nothing(self.suite, trial.brain)
         habits = self.suite.habits
-        if habits is None:
-            raise InvalidInput(f"suite `{self.suite.name}` declares no `simulation`; take another --brain")
+        if trial.brain != "simulated" or habits is None:
+            return await self._run(trial, drawn, self.workplaces[trial.arm], None)
         # Arms draw apart: as with any model, their first drafts of one task differ.
         seed = f"{trial.seed}|{trial.arm}|{trial.sample_id}|{trial.epoch}"
         craft: Craft = self.suite.craft
@@ -106,7 +103,7 @@ class HandInTrials:
     ) -> ArmResult:
         review = Review(
             id=trial.trial_id,
-            document=parse_document(drawn.document, name=trial.sample_id),
+            document=_as_document(drawn.document, trial.sample_id),
             playbook=self.suite.module.playbook_text(),
             policies=(),
             model=trial.brain,
@@ -149,6 +146,25 @@ class HandInTrials:
         )
         _, tools = await open_session(place.log, assignment)
         return await loop.run(assignment.session_id, tools)
+
+
+def refuse_what_makes_nothing(suite: Suite, brain: str) -> None:
+    """Refuse a brain that cannot do a suite's tasks.
+
+    Raises:
+        InvalidInput: it is the reader, or is simulated and the suite declares no simulation.
+    """
+    if brain == "reader":
+        others = "--brain simulated, or a model" if suite.habits else "a model with --brain"
+        raise InvalidInput(f"the reader reads and makes nothing, as suite `{suite.name}` asks; take {others}")
+    if brain == "simulated" and suite.habits is None:
+        raise InvalidInput(f"suite `{suite.name}` declares no `simulation`; take another --brain")
+
+
+def _as_document(text: str, name: str) -> Document:
+    """Return a task as a document of one section: it is told whole, whatever its form."""
+    section = Section(number="1", title="Task", text=text)
+    return Document(title=name, sections=(section,), by_number={"1": section})
 
 
 async def _checked_by_itself(review: Review, place: Workplace, assignment: Assignment) -> Sequence[EventBase]:

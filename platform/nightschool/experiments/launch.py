@@ -17,7 +17,7 @@ from nightschool.events.experiment import ExperimentCreated
 from nightschool.experiments.arms import Arm, load_arm
 from nightschool.experiments.design import Manifest, changes_since, declare, manifest_hash
 from nightschool.experiments.experiment_log import open_log
-from nightschool.experiments.hand_in_trials import HandInTrials
+from nightschool.experiments.hand_in_trials import HandInTrials, refuse_what_makes_nothing
 from nightschool.experiments.ledger import Only
 from nightschool.experiments.lookup import find_experiment, read_ledger
 from nightschool.experiments.measures import OF_EVERY_TRIAL
@@ -287,6 +287,8 @@ def _trials(
         for name, frozen in manifest.memories.items()
     }
     if suite.hand_in is not None:
+        for arm in arms:
+            refuse_what_makes_nothing(suite, manifest.brains.get(arm.name, manifest.brain))
         return HandInTrials(
             suite=suite,
             tool=suite.hand_in,

@@ -149,6 +149,8 @@ class Suite:
 
     trials: Literal["documents", "hand-ins", "plans"] = "documents"
     """What a trial is: a document reviewed, a task whose result is handed in, or a plan that is run."""
+    is_fixed: bool = False
+    """Whether each repeat is the same document, as collected ones are."""
     hand_in: HandIn | None = None
     """The tool by which results are handed in, where a trial is that."""
     habits: Habits | None = None
@@ -196,6 +198,7 @@ class _SuiteFile(BaseModel):
     trials: Literal["documents", "hand-ins", "plans"] = "documents"
     hand_in: HandInFile | None = None
     simulation: SimulationFile | None = None
+    draws: Literal["anew", "fixed"] = "anew"
 
 
 def known_suites(folders: Sequence[Path]) -> list[str]:
@@ -248,6 +251,7 @@ def load_suite(name: str, folders: Sequence[Path]) -> Suite:
         tier=declared.tier,
         grader_sd={str(name): sd for name, sd in declared.grader_sd.items()},
         trials=declared.trials,
+        is_fixed=declared.draws == "fixed",
         hand_in=hand_in_of(path, declared.hand_in) if declared.hand_in else None,
         habits=declared.simulation.as_habits() if declared.simulation else None,
     )
@@ -298,7 +302,7 @@ def _load_module(path: Path, content_hash: str, functions: Sequence[str]) -> Sui
         module = sys.modules[name] = importlib.util.module_from_spec(spec)
         try:
             spec.loader.exec_module(module)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             _forget(name)
             raise _broken(path, error, "the suite's module cannot be loaded") from error
     missing = [function for function in functions if not callable(getattr(module, function, None))]
@@ -319,7 +323,7 @@ def blaming(suite: Suite) -> Iterator[None]:
         yield
     except NightschoolError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _broken(suite.folder / "suite.py", error, "the suite cannot be used") from error
 
 
@@ -328,7 +332,7 @@ def _forget(name: str) -> None:
         del sys.modules[loaded]
 
 
-def _broken(path: Path, error: Exception, what: str) -> Malformed:
+def _broken(path: Path, error: BaseException, what: str) -> Malformed:
     if isinstance(error, SyntaxError):
         file, line = error.filename or str(path), error.lineno
     else:

@@ -7,14 +7,18 @@ nothing about models: a check costs no request.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nightschool.core.errors import NightschoolError
 from nightschool.experiments.leaks import gold_pieces
+from nightschool.experiments.measures import OF_EVERY_TRIAL
 from nightschool.experiments.probes import ProbeResult, gaming_probes, probe_suite
 from nightschool.experiments.suite import Suite, blaming
 from nightschool.outcomes.playbook import policies_of
+from nightschool.sandbox.documents import parse_document
 
 __all__ = ["Finding", "SuiteCheck", "check_suite"]
 
@@ -57,7 +61,7 @@ def check_suite(suite: Suite, *, seed: int = 0) -> SuiteCheck:
     return SuiteCheck(
         suite=suite.name,
         samples=len(samples),
-        findings=(*findings, _levels(levels), _card(suite), _shortcuts(probes)),
+        findings=(*findings, _primary(suite, probes), _levels(levels), _card(suite), _shortcuts(probes)),
         probes=tuple(probes),
     )
 
@@ -73,9 +77,8 @@ def _samples(samples: Sequence[str]) -> Iterator[Finding]:
 
 def _draws(suite: Suite, samples: Sequence[str], seed: int) -> Iterator[Finding]:
     if suite.trials == "documents":
-        policies = policies_of(suite.module.playbook_text())
-        yield Finding(name="playbook", ok=True, text=f"{len(policies)} policies")
-    unsteady, unchanged, leaked = [], [], []
+        yield _playbook(suite)
+    unsteady, unchanged, leaked, unread, no_facts = [], [], [], [], []
     for name in samples:
         first, again, other = (suite.module.draw(name, epoch, seed) for epoch in (0, 0, 1))
         if (first.document, first.gold) != (again.document, again.gold):
@@ -84,9 +87,50 @@ def _draws(suite: Suite, samples: Sequence[str], seed: int) -> Iterator[Finding]
             unchanged.append(name)
         if _is_told(first.gold, first.document, suite.module.playbook_text()):
             leaked.append(name)
+        if suite.trials == "documents" and not _is_read(first.document):
+            unread.append(name)
+        if not _is_json(first.facts):
+            no_facts.append(name)
     yield _none("draws are repeatable", unsteady, "the same arguments gave something else for")
-    yield _none("repeats draw anew", unchanged, "another repeat is the same document for")
+    if suite.is_fixed:
+        text = "every repeat is the same document, as declared: repeats measure how a brain varies"
+        yield Finding(name="repeats draw anew", ok=True, text=text)
+    else:
+        yield _none("repeats draw anew", unchanged, "another repeat is the same document for")
+    yield _none("documents can be read by section", unread, "no numbered or marked headings in that of")
+    yield _none("facts are plain JSON values", no_facts, "not so for")
     yield _none("gold is not in the document", leaked, "records of the gold stand in the document of")
+
+
+def _playbook(suite: Suite) -> Finding:
+    ids = [policy.id for policy in policies_of(suite.module.playbook_text())]
+    twice = sorted({each for each in ids if ids.count(each) > 1})
+    text = f"given more than once: {', '.join(twice)}" if twice else f"{len(ids)} policies"
+    return Finding(name="playbook", ok=not twice, text=text)
+
+
+def _is_read(document: str) -> bool:
+    try:
+        parse_document(document)
+    except NightschoolError:
+        return False
+    return True
+
+
+def _is_json(facts: Mapping[str, Any]) -> bool:
+    try:
+        json.dumps(dict(facts), allow_nan=False)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _primary(suite: Suite, probes: Sequence[ProbeResult]) -> Finding:
+    """Look for the primary metric among all that was ever scored here."""
+    known = OF_EVERY_TRIAL | {*(name for probe in probes for name in probe.measured)}
+    ok = suite.primary_metric in known
+    lacking = f"`{suite.primary_metric}` was never scored; there are: {', '.join(sorted(known))}"
+    return Finding(name="primary metric", ok=ok, text=suite.primary_metric if ok else lacking)
 
 
 def _is_told(gold: object, document: str, playbook: str) -> bool:

@@ -128,6 +128,29 @@ You lead the review of a document against the playbook below. List the sections,
 in one call, settle what contradicts, and hand in a position on each policy once with submit_findings.
 """
 
+_ARMS: Final = {
+    "single": ("One agent", "One agent, one context.", "reviewer: agents/reviewer.md"),
+    "subagents": (
+        "A lead with subagents",
+        "A lead splits the work, delegates, and joins what comes back.",
+        "lead: agents/lead.md, subagent: agents/reviewer.md",
+    ),
+    "orchestrated": (
+        "Plan, pool and grader",
+        "A plan of tasks over a pool of agents, graded and merged outside any context.",
+        "task: agents/reviewer.md",
+    ),
+}
+"""Routing to title, description and agents; the same as those that ship with the suites here."""
+
+_ARM: Final = """\
+title: {title}
+description: {description}
+routing: {routing}
+agents: {{{agents}}}
+context_limit_tokens: 32000
+"""
+
 _README: Final = """\
 # {name}
 
@@ -143,7 +166,13 @@ nightschool run {name} --arms single,orchestrated --repeats 2
 
 def suite_files(name: str) -> Mapping[str, str]:
     """Return the files of a new suite, by their path in its folder."""
-    return {
+    arms = {
+        f"arms/{routing}.yaml": _ARM.format(
+            routing=routing, title=title, description=description, agents=agents
+        )
+        for routing, (title, description, agents) in _ARMS.items()
+    }
+    return arms | {
         "README.md": _README.format(name=name),
         "agents/lead.md": _LEAD,
         "agents/reviewer.md": _REVIEWER,
