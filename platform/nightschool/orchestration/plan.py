@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
@@ -13,6 +15,7 @@ from nightschool.core.errors import Malformed
 from nightschool.orchestration.merge_schema import parse_merge
 from nightschool.orchestration.resources import parse_resource
 from nightschool.orchestration.task_outcome import TaskOutcome, parse_outcome
+from nightschool.outcomes.schema_form import BadSchema, parse_schema
 
 __all__ = ["OnFailure", "Plan", "Task", "layers", "outcome_of", "validate"]
 
@@ -134,7 +137,7 @@ def validate(plan: Plan) -> None:
 
     Raises:
         Malformed: two tasks share an id, a dependency does not exist, tasks wait for one another, or
-            a write set, a merge schema or an outcome cannot be read.
+            a write set, a merge schema, a result's schema or an outcome cannot be read.
     """
     twice = next((task_id for task_id, n in Counter(task.id for task in plan.tasks).items() if n > 1), None)
     if twice is not None:
@@ -156,10 +159,20 @@ def _check_declarations(task: Task) -> None:
             parse_resource(resource)
         if task.merge is not None:
             parse_merge(task.merge)
+        if task.returns is not None:
+            _check_returns(json.dumps(task.returns))
         if task.outcome is not None:
             parse_outcome(task.outcome)
     except Malformed as error:
         raise Malformed(f"plan: task {task.id!r}: {error.message}", field=task.id) from error
+
+
+@lru_cache(maxsize=1024)
+def _check_returns(schema: str) -> None:
+    try:
+        parse_schema(json.loads(schema))
+    except BadSchema as error:
+        raise Malformed(f"returns: {error.problem}") from error
 
 
 def layers(plan: Plan) -> tuple[tuple[str, ...], ...]:

@@ -13,10 +13,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from nightschool.core.errors import Malformed, NotFound
 from nightschool.core.ids import derived_id
@@ -34,7 +34,17 @@ __all__ = [
     "plan_schema",
 ]
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+_TOO_ODD: Final = "it nests too deeply, or refers to itself"
+
+
+def _readable(name: str) -> str:
+    """Refuse a name that would break a line, a terminal or a file."""
+    if not name.isprintable():
+        raise ValueError("only characters that can be printed: no line breaks, no control characters")
+    return name
+
+
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_readable)]
 
 
 class TaskFile(BaseModel):
@@ -57,13 +67,17 @@ class TaskFile(BaseModel):
     )
     input_tokens: int | None = Field(default=None, ge=0, description="Tokens it is expected to read.")
     output_tokens: int | None = Field(default=None, ge=0, description="Tokens it is expected to write.")
-    max_seconds: float | None = Field(default=None, gt=0, description="The longest one attempt may take.")
+    max_seconds: float | None = Field(
+        default=None, gt=0, allow_inf_nan=False, description="The longest one attempt may take."
+    )
     max_attempts: int | None = Field(default=None, ge=1, description="How often it may be tried.")
     on_failure: OnFailure = Field(
         default=OnFailure.BEST_EFFORT,
         description="best_effort: others go on without it; retry: the fallback queue; critical: others fail.",
     )
-    stake: float = Field(default=0.0, ge=0, description="What a wrong result would cost, on any scale.")
+    stake: float = Field(
+        default=0.0, ge=0, allow_inf_nan=False, description="What a wrong result would cost, on any scale."
+    )
     merge: dict[str, Any] | None = Field(default=None, description="A merge schema: code does the task.")
     returns: dict[str, Any] | None = Field(default=None, description="The JSON Schema of its result.")
     outcome: TaskOutcome | None = Field(
@@ -148,14 +162,24 @@ def parse_plan(
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise Malformed(f"{name}, line {line}: {error.problem}", path=name, line=line) from error
-    value = _with_rubrics(value, read_rubric) if read_rubric is not None else value
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise Malformed(f"{name}: this cannot be read: {_why(error)}", path=name) from error
     try:
+        value = _with_rubrics(value, read_rubric) if read_rubric is not None else value
         said = json.dumps(value, sort_keys=True)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"{name}: this cannot be read: {_why(error)}", path=name) from error
     except TypeError as error:
         raise Malformed(
             f"{name}: only plain JSON values; put dates in quotes ({error})", path=name
         ) from error
     return plan_from_json(value, plan_id=derived_id("plan", said), name=name)
+
+
+def _why(error: Exception) -> str:
+    # What JSON says of a circle and Python of depth is one and the same to the writer of a plan.
+    is_deep = isinstance(error, RecursionError) or "Circular" in str(error)
+    return _TOO_ODD if is_deep else " ".join(str(error).split())
 
 
 def _with_rubrics(value: Any, read: Callable[[str], str]) -> Any:

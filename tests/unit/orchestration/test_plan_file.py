@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -76,3 +77,33 @@ def test_a_file_that_is_not_there_or_not_text_is_named(tmp_path: Path) -> None:
     (tmp_path / "plan.yaml").write_bytes(b"goal: \xff")
     with pytest.raises(Malformed, match="not UTF-8"):
         load_plan(tmp_path / "plan.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: &a [*a]\n", "nests too deeply, or refers to itself"),
+        ("[" * 3000, "nests too deeply, or refers to itself"),
+        ('goal: g\ntasks: [{id: "x\\0"}]', "only characters that can be printed"),
+        ('goal: g\ntasks: [{id: "x\\ny"}]', "only characters that can be printed"),
+        ('{"goal": "g", "tasks": [{"id": "\\ud800"}]}', "plan file"),
+        ("goal: g\ntasks: [{id: a, max_seconds: .inf}]", "task 'a', field `max_seconds`"),
+        ("goal: g\ntasks: [{id: a, stake: .nan}]", "task 'a', field `stake`"),
+        ("goal: g\ntasks: [{id: a, returns: {type: nonsense}}]", "task 'a': returns: no JSON Schema"),
+        ("goal: g\ntasks: [{id: a, returns: {$ref: '#/nowhere'}}]", "task 'a': returns: `#/nowhere` leads"),
+        ("goal: g\ntasks: [{id: a, returns: {$ref: 'http://example.com/x'}}]", "leads out of the schema"),
+        ("goal: g\ntasks: [{id: a, depends_on: [1]}]", "task 'a', field `depends_on.0`"),
+        ("goal: g\ntasks: [{id: a, outcome: {rubric: x.md}}]", "'x.md' names a file"),
+    ],
+)
+def test_a_hostile_plan_is_refused_with_its_place(text: str, said: str) -> None:
+    with pytest.raises(Malformed, match=re.escape(said)):
+        parse_plan(text)
+
+
+def test_names_in_any_script_are_names() -> None:
+    plan = parse_plan(
+        '{"goal": "日本", "tasks": [{"id": "täsk→1 🙂"}, {"id": "b", "depends_on": ["täsk→1 🙂"]}]}'
+    )
+
+    assert "täsk→1 🙂" == plan.tasks[0].id
