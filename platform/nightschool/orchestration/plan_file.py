@@ -121,7 +121,8 @@ def plan_from_json(value: Any, *, plan_id: str, name: str = "plan") -> Plan:
         read = PlanFile.model_validate(value)
     except ValidationError as error:
         first = error.errors()[0]
-        raise Malformed(f"{name}: {_place(value, first['loc'])}: {first['msg']}", path=name) from error
+        said = first["msg"].removeprefix("Value error, ")
+        raise Malformed(f"{name}: {_place(value, first['loc'])}: {said}", path=name) from error
     tasks = tuple(task.task() for task in read.tasks)
     plan = Plan(id=plan_id, goal=read.goal, tasks=tasks, outcome=_declared(read.outcome))
     validate(plan)
