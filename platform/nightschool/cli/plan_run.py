@@ -88,7 +88,7 @@ def _carry_out(
         raise
     except NightschoolError as error:
         if anyio.run(workspace.log.exists, session_id):
-            error.message += f" Every finished task is kept; look at it with: {command('trace', session_id)}"
+            error.message += f" Every finished task is kept; go on with: {again}"
         raise
     workspace.warehouse.sync(workspace.journal)
     _show(board, session_id, as_json=as_json)
