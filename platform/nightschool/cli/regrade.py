@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
+from typing import Any, Final
 
 import anyio
 import click
@@ -15,6 +15,8 @@ from nightschool.experiments.regrading import Action, Step
 from nightschool.settings import Settings
 
 __all__ = ["regrade"]
+
+_SCHEMA: Final = "nightschool.regrade/1"
 
 
 @click.command()
@@ -29,13 +31,25 @@ def regrade(settings: Settings, /, *, experiment: str, dry_run: bool, as_json: b
         if made is not None:
             workspace.warehouse.sync(workspace.journal)
     if as_json:
-        show_json({"experiment": made, "steps": [asdict(step) for step in steps]})
+        show_json({"schema": _SCHEMA, "experiment": made, "steps": [_as_json(step) for step in steps]})
         return
     _print(steps, made)
 
 
 async def _regrade(workspace: Workspace, name: str, dry_run: bool) -> tuple[list[Step], str | None]:  # noqa: FBT001  # anyio.run passes by position
     return await regrade_experiment(workspace, name, dry_run=dry_run)
+
+
+def _as_json(step: Step) -> dict[str, Any]:
+    trial = step.result
+    return {
+        "trial_id": trial.trial_id,
+        "arm": trial.arm,
+        "sample_id": trial.sample_id,
+        "epoch": trial.epoch,
+        "action": str(step.action),
+        "reason": step.reason,
+    }
 
 
 def _print(steps: list[Step], made: str | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -55,3 +56,10 @@ def test_a_part_of_what_is_left_goes_with_resume(suites: Path) -> None:
     assert 2 == command(suites, *_RUN, "--only-errors").code
     command(suites, *_RUN)
     assert 2 == command(suites, "run", "--resume", "LAST", "--only-errors", "--only-missing").code
+
+
+def test_a_program_is_told_what_each_trial_needs(suites: Path) -> None:
+    command(suites, *_RUN)
+    told = json.loads(command(suites, "regrade", "LAST", "--dry-run", "--json").out)
+    assert ("nightschool.regrade/1", None, 16) == (told["schema"], told["experiment"], len(told["steps"]))
+    assert {"reuse"} == {step["action"] for step in told["steps"]}
