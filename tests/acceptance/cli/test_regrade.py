@@ -44,7 +44,7 @@ def test_a_changed_arm_is_run_again_and_nothing_else(suites: Path) -> None:
     arm = suites / "letters" / "arms" / "blind.yaml"
     arm.write_text(arm.read_text("utf-8") + "max_iterations: 2\n", "utf-8")
     regraded = command(suites, "regrade", "LAST")
-    assert "REGRADE 8: the suite changed" in regraded.out
+    assert "REUSE 8: nothing changed" in regraded.out
     assert "RERUN 8: the definition of arm `blind` changed" in regraded.out
     assert "8/16" in command(suites, "experiments").out
     resumed = command(suites, "run", "--resume", "LAST", "--only-missing")
