@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from nightschool.core.clock import Clock, SystemClock
 from nightschool.core.errors import StoreBusy, StoreUnwritable
-from nightschool.warehouse.batch import Batch, JournalTail, batch_of
+from nightschool.warehouse.batch import Batch, JournalTail, LogEntry, batch_of
 from nightschool.warehouse.file import ROW_GROUP, cold_folder, opened
 from nightschool.warehouse.guards import check_batch
 from nightschool.warehouse.schema import count_of, migrate, named_query
@@ -28,6 +28,9 @@ from nightschool.warehouse.schema import count_of, migrate, named_query
 __all__ = ["SyncOutcome", "SyncStatus", "Warehouse", "insert", "transaction", "watermark_of"]
 
 _TURN_SECONDS: Final = 0.02
+_BATCH_CHARACTERS: Final = 12_000_000
+"""Of events' text, after which a batch ends: two are in memory at a time, each some ten times over."""
+_PAGE: Final = 256
 _MAIN: Final = "warehouse.main"
 
 
@@ -156,8 +159,16 @@ class Warehouse:
 
 
 def _next_batch(tail: JournalTail, reached: _Reached) -> Batch | None:
-    entries = tail.tail(reached.watermark, reached.room)
+    entries = list(_next_entries(tail, reached))
     return check_batch(batch_of(entries)) if entries else None
+
+
+def _next_entries(tail: JournalTail, reached: _Reached) -> Iterator[LogEntry]:
+    position, room, characters = reached.watermark, reached.room, 0
+    while room and characters < _BATCH_CHARACTERS and (page := tail.tail(position, min(room, _PAGE))):
+        yield from page
+        position, room = page[-1].position, room - len(page)
+        characters += sum(len(entry.body) for entry in page)
 
 
 def _reached(connection: duckdb.DuckDBPyConnection) -> _Reached:

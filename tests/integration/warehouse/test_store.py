@@ -136,6 +136,16 @@ def test_batches_end_with_row_groups_and_lose_nothing(
     assert 83 == len(stored_places(path))
 
 
+def test_a_batch_ends_early_where_texts_are_long(
+    journal: MemoryJournal, warehouse: Warehouse, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "_PAGE", 4)
+    monkeypatch.setattr(store, "_BATCH_CHARACTERS", 1)
+    journal.append("sesn_a", *a_session("sesn_a"))
+    assert 7 == warehouse.sync(journal).events
+    assert [(4,), (3,)] == asked(path, "SELECT events FROM sync_batches ORDER BY first_position")
+
+
 def test_somebody_reading_makes_the_sync_give_way(
     journal: MemoryJournal, warehouse: Warehouse, path: Path
 ) -> None:
