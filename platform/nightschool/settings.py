@@ -23,11 +23,17 @@ VARIABLES: Final[Mapping[str, str]] = {
     "ANTHROPIC_API_KEY": "the key for Claude, when NIGHTSCHOOL_API_KEY is not set",
     "NIGHTSCHOOL_DREAMING": "off: no dream reads or writes anything (default: on)",
     "NIGHTSCHOOL_RETENTION_DAYS": "how long sessions are kept (default: 90)",
+    "NIGHTSCHOOL_MEMORY_UNUSED_DAYS": "after how long without proving right a memory is hidden (default: 90)",
+    "NIGHTSCHOOL_MEMORY_HIDDEN_DAYS": "how long it stays hidden before it goes to cold storage (default: 90)",
+    "NIGHTSCHOOL_MEMORY_COLD_DAYS": "how long it stays in cold storage before it is purged (default: 365)",
     "NIGHTSCHOOL_REVIEWER": "who labels results and answers agents (default: the login name)",
     "NIGHTSCHOOL_LOGIN": "on: the dashboard shows nothing without a login (default: off)",
     "NIGHTSCHOOL_ANSWERS": "on: the dashboard may allow and deny tool calls that ask (default: off)",
 }
 """Every variable that is read, and what it sets."""
+
+_MOST_DAYS: Final = 36_500
+"""A hundred years: beyond, a date would leave the calendar."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +45,12 @@ class Settings:
     base_url: str | None = None
     api_key: str | None = field(default=None, repr=False)
     retention_days: int = 90
+    memory_unused_days: int = 90
+    """Without proving right, before a memory is hidden."""
+    memory_hidden_days: int = 90
+    """Hidden, before it goes to cold storage."""
+    memory_cold_days: int = 365
+    """In cold storage, before it is purged."""
     reviewer: str = ""
     """Who labels results."""
     login: bool = False
@@ -67,9 +79,12 @@ def _is_on(name: str, text: str) -> bool:
     return text == "on"
 
 
-def _days(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise InvalidInput(f"NIGHTSCHOOL_RETENTION_DAYS is {text!r}; give a whole number of days, 1 or more")
+def _days(name: str, env: Mapping[str, str], default: int) -> int:
+    text = env.get(name) or str(default)
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text) <= _MOST_DAYS:
+        raise InvalidInput(
+            f"{name} is {text!r}; give a whole number of days, 1 or more and at most {_MOST_DAYS:,}"
+        )
     return int(text)
 
 
@@ -100,6 +115,9 @@ def read_settings(
         answers=_is_on("NIGHTSCHOOL_ANSWERS", env.get("NIGHTSCHOOL_ANSWERS") or "off"),
         dreaming=_is_on("NIGHTSCHOOL_DREAMING", env.get("NIGHTSCHOOL_DREAMING") or "on"),
         adoption_suite=env.get("NIGHTSCHOOL_ADOPTION_SUITE") or "",
-        retention_days=_days(env.get("NIGHTSCHOOL_RETENTION_DAYS") or "90"),
+        retention_days=_days("NIGHTSCHOOL_RETENTION_DAYS", env, 90),
+        memory_unused_days=_days("NIGHTSCHOOL_MEMORY_UNUSED_DAYS", env, 90),
+        memory_hidden_days=_days("NIGHTSCHOOL_MEMORY_HIDDEN_DAYS", env, 90),
+        memory_cold_days=_days("NIGHTSCHOOL_MEMORY_COLD_DAYS", env, 365),
         reviewer=env.get("NIGHTSCHOOL_REVIEWER") or env.get("USER") or env.get("USERNAME") or "",
     )

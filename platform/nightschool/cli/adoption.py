@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from nightschool.bootstrap import Workspace, open_workspace
+from nightschool.cli.cold import put_away
 from nightschool.cli.console import command, json_option, messages, results, show_json
 from nightschool.dreaming.adopt import Adoption
 from nightschool.memory.edit import Edit
@@ -75,6 +76,7 @@ def adopt(settings: Settings, *, dream_id: str, approve: bool, as_json: bool) ->
     """Let sessions recall from DREAM's store from now on."""
     with open_workspace(settings, must_exist=True) as workspace:
         head = adoption_of(workspace).adopt(dream_id, approved=approve)
+        put_away(workspace)
     if as_json:
         show_json({"dream_id": dream_id, "status": "adopted", "store": head.name, "store_id": head.store_id})
         return
@@ -159,6 +161,7 @@ def rollback(settings: Settings, *, name: str, as_json: bool) -> None:
     """Let sessions recall from the store before the last adoption."""
     with open_workspace(settings, must_exist=True) as workspace:
         head = adoption_of(workspace).roll_back(name)
+        put_away(workspace)
     if as_json:
         show_json({"store": head.name, "store_id": head.store_id, "status": "rolled_back"})
     else:

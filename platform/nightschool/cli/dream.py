@@ -8,8 +8,9 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from nightschool.bootstrap import Workspace, connect_model, open_workspace
+from nightschool.bootstrap import Workspace, connect_model, lifetimes_of, open_workspace
 from nightschool.cli.adoption import adopt, adoption_of, diff, reject, rollback, try_
+from nightschool.cli.cold import put_away
 from nightschool.cli.console import command, json_option, messages, results, show_json
 from nightschool.cli.effect import effect
 from nightschool.cli.findings import show_findings
@@ -88,6 +89,7 @@ def dream(  # noqa: PLR0913  # one parameter per option
             rules=rules,
             name=name,
             tenant=tenant,
+            lifetimes=lifetimes_of(settings),
             writer=None if brain is None else _writer(workspace, brain),
         )
         result = dreamer.dream(
@@ -96,6 +98,7 @@ def dream(  # noqa: PLR0913  # one parameter per option
         adoption = adoption_of(workspace)
         if auto:
             adoption.adopt_unless_objected(result.dream_id)
+            put_away(workspace)
         status = adoption.dreamt(result.dream_id).status
     if as_json:
         show_json({**findings_json(result.findings, rules), "dream": _result_json(result, status)})

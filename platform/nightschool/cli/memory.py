@@ -14,8 +14,9 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from nightschool.bootstrap import open_workspace
+from nightschool.bootstrap import Workspace, open_workspace
 from nightschool.cli.attack import attack
+from nightschool.cli.cold import put_away
 from nightschool.cli.console import json_option, messages, results, show_json
 from nightschool.core.errors import InvalidInput, StoreUnwritable
 from nightschool.dreaming.rules import RULES, rules_named
@@ -43,10 +44,14 @@ def memory() -> None:
 @contextmanager
 def _open(settings: Settings, name: str, *, read_only: bool) -> Iterator[MemoryStore]:
     with open_workspace(settings, read_only=read_only) as workspace:
-        head = Heads(journal=workspace.journal, clock=workspace.clock).get(name)
-        yield MemoryStore(
-            journal=workspace.journal, clock=workspace.clock, ids=workspace.ids, store_id=head.store_id
-        )
+        yield _store(workspace, name)
+
+
+def _store(workspace: Workspace, name: str) -> MemoryStore:
+    head = Heads(journal=workspace.journal, clock=workspace.clock).get(name)
+    return MemoryStore(
+        journal=workspace.journal, clock=workspace.clock, ids=workspace.ids, store_id=head.store_id
+    )
 
 
 @memory.command(name="list")
@@ -208,12 +213,16 @@ def write(  # one parameter per option
 @click.pass_obj
 def restore(settings: Settings, *, path: str, name: str, state: str, as_json: bool) -> None:
     """Make the memory at PATH active again, or archive it by hand."""
-    with _open(settings, name, read_only=False) as store:
+    with open_workspace(settings) as workspace:
+        store = _store(workspace, name)
         found = store.memory(path)
+        if found.is_redacted:
+            raise InvalidInput(f"the text of {path} was removed for good; there is nothing to restore")
         known = replace(
             found.attributes, state=State(state), superseded_by="", expires_at="", reason=f"{state} by hand"
         )
         written = store.write(path, found.text, known, expected_sha256=found.sha256, actor="user")
+        put_away(workspace)
     if as_json:
         show_json(_json(written))
     else:

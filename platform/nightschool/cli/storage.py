@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from nightschool.bootstrap import Workspace, connect_reader, open_workspace
+from nightschool.cli.cold import put_away
 from nightschool.cli.console import json_option, messages, results, show_json
 from nightschool.core.errors import NotFound
 from nightschool.dreaming.forget import forget_sessions
@@ -81,9 +82,11 @@ def delete(settings: Settings, *, session_id: str, yes: bool, as_json: bool) -> 
 def prune(settings: Settings, *, yes: bool, as_json: bool) -> None:
     """Delete what is older than the retention setting (NIGHTSCHOOL_RETENTION_DAYS, 90 by default).
 
-    Nothing is ever deleted but by this command and `delete`; run it from a schedule to keep the promise.
+    No session is ever deleted but by this command and `delete`; run it from a schedule to keep the promise.
+    Texts of memories go to cold storage here too, and are purged when their time is over.
     """
     with open_workspace(settings) as workspace:
+        put_away(workspace)
         before = workspace.clock.now() - timedelta(days=settings.retention_days)
         with open_warehouse(settings.warehouse_path, journal=workspace.journal) as reader:
             old = sessions_before(reader, before)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from nightschool.bootstrap import open_workspace
+from nightschool.bootstrap import lifetimes_of, open_workspace
+from nightschool.cli.cold import put_away
 from nightschool.cli.console import json_option, results, show_json
 from nightschool.core.errors import InvalidInput
 from nightschool.dreaming.adopt import Adoption
@@ -50,7 +51,13 @@ def tick(  # one parameter per option
         timetable = Timetable(idle_minutes=idle_minutes)
         schedule = Schedule(journal=journal, clock=clock, name=name, timetable=timetable)
         dreamer = Dreamer(
-            journal=journal, clock=clock, ids=ids, rules=rules_named(rules_name), name=name, tenant=tenant
+            journal=journal,
+            clock=clock,
+            ids=ids,
+            rules=rules_named(rules_name),
+            name=name,
+            tenant=tenant,
+            lifetimes=lifetimes_of(settings),
         )
         embedder = MiniLmEmbedder()
         done: list[dict[str, str]] = []
@@ -74,6 +81,8 @@ def tick(  # one parameter per option
         schedule.put_due(dreamt_position=shelf.watermark())
         while schedule.work("tick", once) is not None:
             """Until nothing is left, or agents begin to work."""
+        if done:
+            put_away(workspace)
         if as_json:
             show_json({"dreams": done, "idle": schedule.is_idle()})
         elif not done:

@@ -268,9 +268,13 @@ class Dreamer:
     def _write(self, created: DreamCreated, output: str, memories: dict[str, Memory]) -> None:
         """Write the output store, in one append: it is there whole or not at all."""
         dream_id = _dream_of(created)
-        redacted = {path for path, memory in memories.items() if memory.is_redacted}
-        Texts(journal=self.journal, clock=self.clock).put_all(
-            memory.text for path, memory in sorted(memories.items()) if path not in redacted
+        texts = Texts(journal=self.journal, clock=self.clock)
+        kept = texts.all()
+        texts.put_all(
+            memory.text
+            for _, memory in sorted(memories.items())
+            if not memory.is_redacted
+            and not (memory.attributes.state is State.COLD and memory.sha256 in kept)
         )
         events: list[EventBase] = [
             MemoryStoreCreated(

@@ -13,6 +13,7 @@ __all__ = [
     "MemoryCreated",
     "MemoryDeleted",
     "MemoryModified",
+    "MemoryMovedToCold",
     "MemoryRecalled",
     "MemoryRedacted",
     "MemoryStoreCreated",
@@ -73,6 +74,14 @@ class MemoryRedacted(EventBase):
     content_sha256: str
     actor: str
     reason: str = ""
+
+
+class MemoryMovedToCold(EventBase):
+    """A text that no session recalls any more moves to a file; what the store says stays the same."""
+
+    type: Literal["memory.moved_to_cold"] = "memory.moved_to_cold"
+    path: str
+    content_sha256: str
 
 
 class RecalledMemory(Wire):

@@ -20,6 +20,7 @@ from nightschool.events.memory import (
     MemoryCreated,
     MemoryDeleted,
     MemoryModified,
+    MemoryMovedToCold,
     MemoryRedacted,
     MemoryStoreCreated,
 )
@@ -152,6 +153,34 @@ class MemoryStore:
 
         return self._change(decide).memories[path]
 
+    def annotate(
+        self, path: str, attributes: Attributes, *, expected_sha256: str | None = None, actor: str = "api"
+    ) -> None:
+        """Change what is known about a memory, as a new version of the same text, be it cold or redacted.
+
+        Raises:
+            NotFound: there is none at that path.
+            VersionConflict: it is not what was expected.
+        """
+
+        def decide(state: StoreState) -> list[EventBase]:
+            if path not in state.memories:
+                raise NotFound(f"there is no memory at {path} in {self.store_id}", path=path)
+            present = state.memories[path]
+            _require(path, present, expected_sha256)
+            return [
+                MemoryModified(
+                    id=self.ids.new("event"),
+                    path=path,
+                    content_sha256=present.sha256,
+                    content_bytes=len(present.text.encode()),
+                    attributes=ATTRIBUTES.dump_python(attributes, mode="json", exclude_defaults=True),
+                    actor=actor,
+                )
+            ]
+
+        self._change(decide)
+
     def delete(self, path: str, *, expected_sha256: str | None = None, actor: str = "api") -> None:
         """Take a memory out of the store; its versions stay.
 
@@ -181,6 +210,10 @@ class MemoryStore:
         event = MemoryRedacted(id=self.ids.new("event"), content_sha256=sha256, actor=actor, reason=reason)
         self._change(lambda _: [event])
         return paths
+
+    def note(self, events: Sequence[MemoryMovedToCold | MemoryRedacted | MemoryDeleted]) -> None:
+        """Put on record what became of texts, and of memories that went with theirs. Twice is once."""
+        self._change(lambda _: events)
 
     def _change(self, decide: Callable[[StoreState], Iterable[EventBase]]) -> StoreState:
         """Decide on the present state and append, again when somebody else was faster."""

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import click
+import polars as pl
 import pytest
 
 from nightschool.cli.dream import dream
 from nightschool.cli.memory import memory
+from nightschool.core.clock import FrozenClock
+from nightschool.journal.journal import Journal
 from tests.acceptance.cli.command import complaint, here
+from tests.unit.dreaming.sessions import Sessions
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
 
@@ -134,3 +139,52 @@ def test_attacks_are_tried_without_a_trace(data: Path) -> None:
     assert {"quiet fact", "two users agree"} >= {row["attack"] for row in rows if row["succeeded"]}
     assert before == (data / "journal.sqlite").read_bytes()
     assert "no memory store 'other'" in complaint(here("memory", "attack", "--store", "other", data=data))
+
+
+def test_a_memory_that_nobody_used_for_long_goes_to_a_file_and_comes_back(tmp_path: Path) -> None:
+    """Its session ended in January of a year gone by: what it taught is cold when it is learnt."""
+    data = tmp_path / "data"
+    data.mkdir()
+    with closing(Journal.open(data / "journal.sqlite", clock=FrozenClock())) as journal:
+        Sessions(journal).add("a", passed=True, source="user", comment="Refunds take 5 days.", on=1)
+    file = data / "cold" / "memories" / "texts.parquet"
+    days = {
+        "NIGHTSCHOOL_MEMORY_UNUSED_DAYS": "1",
+        "NIGHTSCHOOL_MEMORY_HIDDEN_DAYS": "1",
+        "NIGHTSCHOOL_MEMORY_COLD_DAYS": "36500",
+    }
+    assert "went to cold storage" in here("dream", "--auto", data=data, **days).err
+    (listed,) = json.loads(here("memory", "list", "--all", "--json", data=data, **days).out)
+
+    assert ("cold", "Refunds take 5 days.") == (listed["state"], listed["text"])
+    assert ["Refunds take 5 days."] == pl.read_parquet(file)["text"].to_list()
+    assert [] == json.loads(here("memory", "list", "--json", data=data, **days).out)
+    assert 0 == here("memory", "restore", listed["path"], data=data, **days).code
+    assert not file.exists()
+    assert listed["path"] in here("memory", "list", data=data, **days).out
+    assert 0 == here("memory", "redact", listed["path"], "--yes", data=data, **days).code
+    assert "removed for good" in complaint(here("memory", "restore", listed["path"], data=data, **days))
+
+
+def test_a_cold_memory_is_redacted_deleted_with_its_session_and_purged(tmp_path: Path) -> None:
+    days = {"NIGHTSCHOOL_MEMORY_UNUSED_DAYS": "1", "NIGHTSCHOOL_MEMORY_HIDDEN_DAYS": "1"}
+    for number, (end, cold_days) in enumerate(
+        (
+            (("memory", "redact", "PATH", "--yes"), "36500"),
+            (("delete", "sesn_a", "--yes"), "36500"),
+            (("prune", "--yes"), "1"),
+        )
+    ):
+        data = tmp_path / str(number)
+        data.mkdir()
+        with closing(Journal.open(data / "journal.sqlite", clock=FrozenClock())) as journal:
+            Sessions(journal).add("a", passed=True, source="user", comment="Refunds take 5 days.", on=1)
+        kept = {**days, "NIGHTSCHOOL_MEMORY_COLD_DAYS": "36500"}
+        assert "went to cold storage" in here("dream", "--auto", data=data, **kept).err
+        (listed,) = json.loads(here("memory", "list", "--all", "--json", data=data, **kept).out)
+        words = [listed["path"] if word == "PATH" else word for word in end]
+        assert 0 == here(*words, data=data, **{**days, "NIGHTSCHOOL_MEMORY_COLD_DAYS": cold_days}).code
+
+        assert not (data / "cold" / "memories" / "texts.parquet").exists(), end
+        left = here("memory", "list", "--all", data=data, **kept).out
+        assert "Refunds take" not in left, end

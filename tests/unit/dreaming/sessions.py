@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from nightschool.events.agent import AgentMessage, AgentToolResult, AgentToolUse
 from nightschool.events.base import EventBase, TextBlock
@@ -17,8 +17,8 @@ __all__ = ["Sessions", "day"]
 
 
 def day(number: int) -> datetime:
-    """Return a day of January 2026."""
-    return datetime(2026, 1, number, tzinfo=UTC)
+    """Return a day of 2026, counted from the first of January."""
+    return datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=number - 1)
 
 
 def _text(text: str) -> tuple[TextBlock, ...]:
