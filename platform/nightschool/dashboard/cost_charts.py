@@ -24,7 +24,7 @@ def spend_chart(days: pl.DataFrame, measure: str, unit: str) -> go.Figure:
     """Return a stacked bar for each day, a colour for each brain; simulated ones are marked.
 
     Args:
-        days: rows with ``day``, ``brain``, ``simulated`` and the measure.
+        days: rows with ``day``, ``brain``, ``simulated``, ``items`` and the measure.
         measure: the column to add up.
         unit: what the axis is called.
     """
@@ -39,7 +39,9 @@ def spend_chart(days: pl.DataFrame, measure: str, unit: str) -> go.Figure:
                 y=rows[measure].fill_null(0).to_list(),
                 name=name,
                 marker={"color": WARNING if simulated else KIND_COLOURS[number % len(KIND_COLOURS)]},
-                hovertemplate=f"<b>{name}</b> · %{{x}}<br>%{{y:,.4~g}} {unit}<extra></extra>",
+                customdata=rows["items"].to_list(),
+                hovertemplate=f"<b>{name}</b> · %{{x}}<br>%{{y:,.4~g}} {unit}"
+                "<br>n = %{customdata:,}<extra></extra>",
             )
         )
     framed(figure, rows=5, simulated=False, legend=True)

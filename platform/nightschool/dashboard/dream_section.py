@@ -32,8 +32,8 @@ _COLUMNS: Final[dict[str, Any]] = {
     "sure": st.column_config.NumberColumn("Sure (0–1)", format="%.2f", width="small"),
     "says": st.column_config.TextColumn("Says", width="large"),
     "why": st.column_config.TextColumn("Why it is there", width="medium"),
-    "for": st.column_config.NumberColumn("For (sessions)", format="%.1f", width="small"),
-    "against": st.column_config.NumberColumn("Against (sessions)", format="%.1f", width="small"),
+    "for": st.column_config.NumberColumn("For (sessions)", format="%.1f", width=105),
+    "against": st.column_config.NumberColumn("Against (sessions)", format="%.1f", width=130),
     "path": st.column_config.TextColumn("Path"),
 }
 

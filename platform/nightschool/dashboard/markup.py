@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = ["Cell", "Column", "Tone", "data_table", "escaped", "facts", "folded", "swatch"]
+__all__ = ["Cell", "Column", "Tone", "data_table", "escaped", "facts", "folded", "plain_heading", "swatch"]
 
 Tone = Literal["", "muted", "good", "bad", "warn"]
 
@@ -111,6 +111,11 @@ def facts(pairs: Iterable[tuple[str, str]]) -> str:
     """Return names with values, as many side by side as the width allows."""
     items = "".join(f"<div><dt>{escaped(name)}</dt><dd>{escaped(value)}</dd></div>" for name, value in pairs)
     return f'<dl class="ns-facts">{items}</dl>'
+
+
+def plain_heading(text: str) -> str:
+    """Return text for a heading. Headings read Markdown: what comes from a log is kept from being read so."""
+    return "".join(f"\\{sign}" if sign in "\\`*_{}[]()<>#+-.!|~$:" else sign for sign in text)
 
 
 def folded(text: str) -> str:

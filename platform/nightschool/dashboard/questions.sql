@@ -56,6 +56,50 @@ WHERE trial_id = $trial_id AND ended_at IS NOT NULL
 ORDER BY session_id, seq
 LIMIT $most;
 
+-- name: own_plans
+-- The plans that were carried out in no trial, or the one that a session holds, newest first, with what became of them.
+WITH made AS (
+    SELECT
+        session_id, arg_max(event ->> '$.goal', position) AS goal, min(processed_at) AS made_at, min(position) AS position,
+        arg_max(json_array_length(event, '$.tasks'), position)::BIGINT AS tasks
+    FROM v1_events
+    WHERE type = 'plan.created' AND trial_id IS NULL AND session_id = coalesce($session_id, session_id)
+    GROUP BY session_id
+    ORDER BY min(position) DESC
+    LIMIT $most
+)
+
+SELECT
+    made.session_id, made.goal, made.tasks, made.made_at,
+    count(DISTINCT steps.event ->> '$.task_id') FILTER (WHERE steps.type = 'task.completed') AS completed,
+    bool_or(steps.type = 'plan.completed') IS TRUE AS done
+FROM made
+LEFT JOIN v1_events AS steps ON made.session_id = steps.session_id AND steps.type IN ('task.completed', 'plan.completed')
+GROUP BY ALL
+ORDER BY any_value(made.position) DESC;
+
+-- name: plan_session
+-- The session in which a plan is logged: this one, or the one that started it.
+SELECT session_id FROM v1_events WHERE type = 'plan.created' AND session_id IN ($session_id, $parent_session_id) LIMIT 1;
+
+-- name: plan_sessions
+-- The session in which a plan is logged and those that worked on its tasks, in the order in which they began.
+SELECT
+    session_id, parent_session_id, agent, model, role, task_id, title, status, started_at, ended_at, model_calls, tool_calls,
+    tool_errors, total_tokens
+FROM v1_sessions
+WHERE session_id = $session_id OR parent_session_id = $session_id
+ORDER BY started_at NULLS LAST, session_id
+LIMIT $most;
+
+-- name: plan_model_calls
+-- When the model's answers on a plan's tasks were complete.
+SELECT session_id, ended_at
+FROM v1_model_calls
+WHERE parent_session_id = $session_id AND ended_at IS NOT NULL
+ORDER BY session_id, seq
+LIMIT $most;
+
 -- name: recent_sessions
 -- The sessions begun last; those of unknown time come after them. Read from their first events: v1_sessions adds up all.
 SELECT
@@ -161,7 +205,7 @@ ended AS MATERIALIZED (
 )
 
 SELECT
-    session_id, plan_id, any_value(arm) AS arm, arg_max((event ->> '$.size')::INTEGER, seq) AS size,
+    session_id, plan_id, any_value(arm) AS arm, any_value(trial_id) AS trial_id, arg_max((event ->> '$.size')::INTEGER, seq) AS size,
     max((event ->> '$.size')::INTEGER) AS largest, arg_max((event ->> '$.waiting')::INTEGER, seq) AS waiting,
     max(processed_at) AS changed_at
 FROM sizes
@@ -211,12 +255,16 @@ SELECT
     (SELECT count(*) FROM v1_events WHERE type = 'session.created') AS sessions,
     (SELECT count(*) FROM v1_events) AS events;
 
--- name: trial_tasks
--- The tasks of a trial's plans, as v1_tasks has them; asked of one trial's events, for v1_tasks reads those of all.
+-- name: plan_tasks
+-- The tasks of the plans of a trial, or of a session of its own, as v1_tasks has them; that view reads those of all.
 WITH own AS (
     SELECT type, position, processed_at, content, duration_ms, event
-    FROM v1_events
-    WHERE trial_id = $trial_id AND type IN ('plan.created', 'task.started', 'task.completed', 'task.failed')
+    FROM (
+        SELECT * FROM v1_events WHERE trial_id = $of
+        UNION ALL
+        SELECT * FROM v1_events WHERE session_id = $of
+    )
+    WHERE type IN ('plan.created', 'task.started', 'task.completed', 'task.failed')
 ),
 
 planned AS (
@@ -265,16 +313,20 @@ FULL OUTER JOIN steps ON planned.plan_id = steps.plan_id AND planned.task_id = s
 ORDER BY plan_id, started_at NULLS LAST, task_id
 LIMIT $most;
 
--- name: trial_conflicts
--- What tasks of a trial wrote in one another's way, and what the orchestrator decided.
+-- name: plan_conflicts
+-- What tasks of a trial, or of a plan of its own, wrote in one another's way, and what the orchestrator decided.
 SELECT
     event ->> '$.resource' AS resource, event ->> '$.task_id' AS task_id,
     count(*) FILTER (WHERE type = 'lock.conflict') AS refused,
     count(*) FILTER (WHERE type = 'mediation.requested') AS asked,
     count(*) FILTER (WHERE type = 'mediation.decided') AS decided,
     arg_max(event ->> '$.note', seq) FILTER (WHERE type = 'mediation.decided') AS note
-FROM v1_events
-WHERE trial_id = $trial_id AND type IN ('lock.conflict', 'mediation.requested', 'mediation.decided')
+FROM (
+    SELECT * FROM v1_events WHERE trial_id = $of
+    UNION ALL
+    SELECT * FROM v1_events WHERE session_id = $of
+)
+WHERE type IN ('lock.conflict', 'mediation.requested', 'mediation.decided')
 GROUP BY ALL
 ORDER BY refused DESC, resource, task_id
 LIMIT $most;

@@ -117,7 +117,7 @@ def _frame(figure: go.Figure, bars: Sequence[Bar], *, simulated: bool) -> None:
         dragmode=False,
     )
     figure.update_xaxes(
-        title="seconds since the trial's first session began",
+        title="seconds since the start",
         zeroline=False,
         automargin=True,
         fixedrange=True,

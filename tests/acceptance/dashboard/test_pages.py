@@ -192,7 +192,7 @@ def test_the_tasks_of_a_trial_are_those_of_the_view(demo: Path) -> None:
     assert source is not None
     trial = derived_id("trial", "exp_demo", "orchestrated", "contract-03", 0)
 
-    asked = source.ask("trial_tasks", trial_id=trial, most=100).drop("ended_at")
+    asked = source.ask("plan_tasks", of=trial, most=100).drop("ended_at")
     view = source.reader.query(
         f"SELECT {', '.join(asked.columns)} FROM v1_tasks WHERE trial_id = $t", {"t": trial}
     )

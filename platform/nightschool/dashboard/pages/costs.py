@@ -62,7 +62,9 @@ def _experiment(
         key=f"tokens_{experiment_id}",
         alt="Tokens of each arm by kind",
         numbers=classes,
-        caption="Tokens of all trials of an arm, by how they are priced.",
+        caption="Tokens of all trials of an arm, by how they are priced. n = "
+        + ", ".join(f"{count(row['trials'])} ({row['arm']})" for row in own.iter_rows(named=True))
+        + " trials.",
     )
 
 
@@ -79,13 +81,14 @@ def _over_time(site: Site) -> None:
         bind="query-params",
         label_visibility="collapsed",
     )
+    items = sum(days["items"])
     show_plot(
         spend_chart(days, measure, _MEASURES[measure]),
         key=f"days_{measure}",
         alt=f"{_MEASURES[measure]} by day and brain",
         numbers=days,
-        caption="Trials, and sessions outside of them, by the day (UTC) on which they ended; those without"
-        " times are left out. Sessions outside of trials have no recorded price.",
+        caption=f"n = {count(items)} trials, and sessions outside of them, by the day (UTC) on"
+        " which they ended; those without times are left out. Sessions outside of trials have no price.",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -150,7 +150,7 @@ def _pools(pools: pl.DataFrame) -> None:
     ]
     rows = [
         [
-            Cell(text=short_id(row["session_id"]), link=f"session?session={row['session_id']}"),
+            Cell(text=short_id(row["session_id"]), link=_work_of(row)),
             Cell(text=row["arm"] or ABSENT),
             Cell(text=count(row["size"])),
             Cell(text=count(row["largest"])),
@@ -160,6 +160,12 @@ def _pools(pools: pl.DataFrame) -> None:
         for row in pools.iter_rows(named=True)
     ]
     st.html(data_table(columns, rows, caption="Pools of agents by plan"))
+
+
+def _work_of(row: Mapping[str, Any]) -> str:
+    """A plan that is in no trial has a page where it is drawn."""
+    kind = "session?session" if row["trial_id"] else "runs?plan"
+    return f"{kind}={row['session_id']}"
 
 
 def _queues(queues: dict[str, dict[ItemState, int]]) -> None:

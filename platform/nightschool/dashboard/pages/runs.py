@@ -1,4 +1,4 @@
-"""The trials of an experiment; one of them as a timeline of its agents, with the positions it handed in."""
+"""The trials of an experiment; one of them, or a plan of its own, as a timeline of its agents and a graph."""
 
 from __future__ import annotations
 
@@ -10,28 +10,19 @@ import polars as pl
 import streamlit as st
 
 from nightschool.dashboard.chooser import choose_experiment
-from nightschool.dashboard.download import numbers_of
-from nightschool.dashboard.elements import show_sessions, watch
+from nightschool.dashboard.elements import watch
 from nightschool.dashboard.experiment import Experiment
 from nightschool.dashboard.markup import facts
-from nightschool.dashboard.plan_graph import MOST_TASKS, critical_path, plan_chart, steps_of
-from nightschool.dashboard.plots import show_plot
+from nightschool.dashboard.own_plans import list_own_plans, show_own_plan
 from nightschool.dashboard.site import Site, notice
-from nightschool.dashboard.tables import (
-    MOST_POSITIONS,
-    answer_of,
-    conflict_table,
-    position_table,
-    timeline_bars,
-    trial_rows,
-)
-from nightschool.dashboard.timeline import MOST_BARS, MOST_TICKS, timeline_chart
+from nightschool.dashboard.tables import MOST_POSITIONS, answer_of, position_table, trial_rows
+from nightschool.dashboard.timeline import MOST_TICKS
 from nightschool.dashboard.wording import count, decimal, money, plural, seconds, thousands
+from nightschool.dashboard.work_section import MOST_SESSIONS, Work, show_work
 
 __all__ = ["show"]
 
 _MOST_TRIALS: Final = 5_000
-_MOST_SESSIONS: Final = 1_000
 _TABLE_PIXELS: Final = 330
 
 _TRIAL_COLUMNS: Final[dict[str, Any]] = {
@@ -53,6 +44,10 @@ _TRIAL_COLUMNS: Final[dict[str, Any]] = {
 
 def show(site: Site) -> None:
     """Draw the page."""
+    if st.query_params.get("plan"):
+        show_own_plan(site, st.query_params["plan"])
+        return
+    list_own_plans(site)
     chosen = choose_experiment(site, nothing="No trial yet")
     if chosen is None:
         return
@@ -126,21 +121,13 @@ def _filtered(trials: pl.DataFrame) -> pl.DataFrame:
     return kept
 
 
-def _several(label: str, values: pl.Series) -> list[str]:
-    """Let several of the values be chosen; none means all."""
-    options = sorted(values.unique())
-    return st.pills(label, options, selection_mode="multi", key=label.lower(), bind="query-params")
-
-
 def _trial(site: Site, trial_id: str) -> None:
     trial = site.ask("trial", trial_id=trial_id).row(0, named=True)
     st.subheader(f"{trial['arm']} · {trial['sample_id']} · repeat {trial['epoch'] + 1}", anchor=False)
     st.html(facts(_facts(trial)))
     if trial["error"]:
         notice(f"Ended without a result: {trial['error']}", kind="error")
-    _timeline(site, trial)
-    _plan(site, trial)
-    _conflicts(site, trial)
+    show_work(site, _work(site, trial))
     answer = answer_of(trial["answer"])
     if table := position_table(answer):
         st.markdown("**Positions handed in**")
@@ -152,41 +139,13 @@ def _trial(site: Site, trial_id: str) -> None:
         notice(f"Parts that failed and are not in the answer: {', '.join(map(str, failed))}", kind="warning")
 
 
-def _plan(site: Site, trial: Mapping[str, Any]) -> None:
-    tasks = site.ask("trial_tasks", trial_id=trial["trial_id"], most=MOST_TASKS + 1)
-    steps = steps_of(tasks.iter_rows(named=True))
-    if not steps:
-        return
-    st.markdown("**The plan and what became of it**")
-    path, length = critical_path(steps)
-    again = sum(step.attempts > 1 for step in steps)
-    retries = (
-        f" {plural(again, 'task')} had to be tried again (diamonds)." if again else " No task was retried."
-    )
-    cut = f" Only the first {MOST_TASKS} tasks are drawn." if len(steps) > MOST_TASKS else ""
-    event = show_plot(
-        plan_chart(steps, simulated=bool(trial["simulated"])),
-        key=f"plan_{trial['trial_id']}",
-        alt=f"Plan of {len(steps)} tasks; critical path: {', '.join(path)}",
-        numbers=tasks,
-        caption=f"Critical path: {plural(len(path), 'task')}, {seconds(length)} measured.{retries}{cut}",
-        on_select="rerun",
-        selection_mode="points",
-    )
-    points = [point for point in event["selection"]["points"] if point.get("customdata")]
-    if points and points[0]["customdata"][0]:
-        site.open_session(str(points[0]["customdata"][0]))
-
-
-def _conflicts(site: Site, trial: Mapping[str, Any]) -> None:
-    found = site.ask("trial_conflicts", trial_id=trial["trial_id"], most=MOST_TASKS)
-    if found.is_empty():
-        return
-    st.markdown("**Writes that came in one another's way**")
-    st.html(conflict_table(found.iter_rows(named=True)))
-    st.caption(
-        "A write on what has changed since it was read is refused and tried again; from the third refusal"
-        " on the orchestrator decides."
+def _work(site: Site, trial: Mapping[str, Any]) -> Work:
+    trial_id = trial["trial_id"]
+    return Work(
+        of=trial_id,
+        sessions=site.ask("trial_sessions", trial_id=trial_id, most=MOST_SESSIONS),
+        calls=site.ask("trial_model_calls", trial_id=trial_id, most=MOST_TICKS),
+        simulated=bool(trial["simulated"]),
     )
 
 
@@ -206,27 +165,3 @@ def _facts(trial: Mapping[str, Any]) -> list[tuple[str, str]]:
         ]
     known += [("time", seconds(trial["duration_seconds"])), ("trial", trial["trial_id"])]
     return known
-
-
-def _timeline(site: Site, trial: Mapping[str, Any]) -> None:
-    sessions = site.ask("trial_sessions", trial_id=trial["trial_id"], most=_MOST_SESSIONS)
-    if sessions.is_empty():
-        st.caption("No session of this trial is in the log.")
-        return
-    calls = site.ask("trial_model_calls", trial_id=trial["trial_id"], most=MOST_TICKS)
-    bars = timeline_bars(sessions, calls)
-    st.markdown("**Agents at work**")
-    cut = f" Only the first {MOST_BARS} sessions are drawn." if len(bars) > MOST_BARS else ""
-    event = show_plot(
-        timeline_chart(bars, simulated=bool(trial["simulated"])),
-        key=f"timeline_{trial['trial_id']}",
-        alt=f"Timeline of {len(bars)} sessions, one bar each; the table below says the same",
-        numbers=numbers_of(bars),
-        caption=f"One bar a session, from its start to its last event; ticks are answers of the model.{cut}",
-        on_select="rerun",
-        selection_mode="points",
-    )
-    points = event["selection"]["points"]
-    if points:
-        site.open_session(str(points[0]["customdata"][0]))
-    show_sessions(site, sessions, key=f"sessions_{trial['trial_id']}")

@@ -11,7 +11,7 @@ import streamlit as st
 
 from nightschool.dashboard.chooser import empty
 from nightschool.dashboard.elements import show_sessions, simulated_badge, watch
-from nightschool.dashboard.markup import facts, folded
+from nightschool.dashboard.markup import facts, folded, plain_heading
 from nightschool.dashboard.site import Site, notice
 from nightschool.dashboard.tables import hit_rows
 from nightschool.dashboard.trace import PAGE_EVENTS, read_events, trace_list
@@ -81,7 +81,7 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def _header(site: Site, session: Mapping[str, Any]) -> None:
-    st.subheader(_plain(session["title"] or short_id(session["session_id"])), anchor=False)
+    st.subheader(plain_heading(session["title"] or short_id(session["session_id"])), anchor=False)
     simulated_badge(simulated=session["model"] == "simulated")
     st.html(facts(_facts(session)))
     with st.container(horizontal=True):
@@ -92,15 +92,24 @@ def _header(site: Site, session: Mapping[str, Any]) -> None:
                 icon=":material/view_timeline:",
                 query_params={"experiment": session["experiment_id"], "trial": session["trial_id"]},
             )
+        elif (plan := _plan_of(site, session)) is not None:
+            st.page_link(
+                site.pages["runs"],
+                label="Its plan",
+                icon=":material/account_tree:",
+                query_params={"plan": plan},
+            )
         if session["parent_session_id"]:
             up = st.button("The session that started it", icon=":material/arrow_upward:", type="tertiary")
             if up:
                 site.open_session(session["parent_session_id"])
 
 
-def _plain(text: str) -> str:
-    """Headings read Markdown: what comes from a log is kept from being read so."""
-    return "".join(f"\\{sign}" if sign in "\\`*_{}[]()<>#+-.!|~$:" else sign for sign in text)
+def _plan_of(site: Site, session: Mapping[str, Any]) -> str | None:
+    """Return the session that holds the plan which this one carried out, or worked on a task of."""
+    ids = {name: session[name] for name in ("session_id", "parent_session_id")}
+    found = site.ask("plan_session", **ids)
+    return None if found.is_empty() else str(found.item())
 
 
 def _facts(session: Mapping[str, Any]) -> list[tuple[str, str]]:

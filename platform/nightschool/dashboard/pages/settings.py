@@ -50,8 +50,15 @@ def show(site: Site) -> None:
     st.html(_settings_table(site))
     st.caption(
         "Read from the environment and the command line when the dashboard starts; a key is never shown."
-        " The dashboard changes nothing, and only this machine is let in unless `--server.address` opens it."
+        " Only this machine is let in unless `--server.address` opens it. "
+        + _writes(answers=settings.answers)
     )
+
+
+def _writes(*, answers: bool) -> str:
+    """Say what the dashboard adds to the log."""
+    words = "words to agents that ask" if answers else "with `--answers`, words to agents that ask"
+    return f"The dashboard changes nothing that was recorded; it adds people's labels, and {words}."
 
 
 def _size(path: Path) -> str:
