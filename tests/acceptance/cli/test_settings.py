@@ -64,7 +64,6 @@ def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path) -> None:
         (["nope"], "No such command 'nope'"),
         (["import", "nope"], "No such command 'nope'"),
         (["run"], "name a SUITE to run, or an experiment to --resume"),
-        (["run", "letters", "--resume", "LAST"], "name a SUITE to run, or an experiment to --resume"),
         (["run", "letters", "--arms", ""], "name at least one arm"),
         (["run", "letters", "--repeats", "0"], "0 is not in the range x>=1"),
         (["run", "letters", "--repeats", "two"], "'two' is not a valid integer"),

@@ -63,4 +63,4 @@ def test_a_refused_call_stands_out_with_its_reason() -> None:
     (line,) = trace_lines([refused])
 
     assert line.is_error
-    assert ("refused bash · outside what was granted", "not granted") == (line.head, line.text)
+    assert ("refused bash · the call was not made", "not granted") == (line.head, line.text)
