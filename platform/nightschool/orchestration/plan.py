@@ -107,14 +107,20 @@ class Plan:
     outcome: Mapping[str, Any] | None = None
     """What a good result is of every task that does not say so itself; None: whatever fits its schema."""
     _by_id: dict[str, Task] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _places: dict[str, int] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Index the tasks: a large plan is asked for them by id all the time."""
         self._by_id.update((task.id, task) for task in self.tasks)
+        self._places.update((task.id, place) for place, task in enumerate(self.tasks))
 
     def task(self, task_id: str) -> Task:
         """Return the task with this id."""
         return self._by_id[task_id]
+
+    def place(self, task_id: str) -> int:
+        """Return which of the tasks this is, counted from 0."""
+        return self._places[task_id]
 
 
 def outcome_of(plan: Plan, task: Task) -> TaskOutcome | None:

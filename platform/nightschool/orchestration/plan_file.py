@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -34,6 +35,8 @@ __all__ = [
     "plan_schema",
 ]
 
+_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""libyaml's own where it is there: ten times as quick."""
 _TOO_ODD: Final = "it nests too deeply, or refers to itself"
 
 
@@ -159,7 +162,7 @@ def parse_plan(
         Malformed: not YAML or JSON, or see `plan_from_json`.
     """
     try:
-        value = yaml.safe_load(text)
+        value = _parsed(text)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise Malformed(f"{name}, line {line}: {error.problem}", path=name, line=line) from error
@@ -168,6 +171,7 @@ def parse_plan(
     try:
         value = _with_rubrics(value, read_rubric) if read_rubric is not None else value
         said = json.dumps(value, sort_keys=True)
+        json.dumps(value, ensure_ascii=False).encode()  # half of a character is no text
     except (ValueError, RecursionError) as error:
         raise Malformed(f"{name}: this cannot be read: {_why(error)}", path=name) from error
     except TypeError as error:
@@ -175,6 +179,21 @@ def parse_plan(
             f"{name}: only plain JSON values; put dates in quotes ({error})", path=name
         ) from error
     return plan_from_json(value, plan_id=derived_id("plan", said), name=name)
+
+
+def _parsed(text: str) -> Any:
+    """Read JSON as JSON, for it is fifteen times as quick; whatever is not quite JSON is read as YAML."""
+    if text.lstrip().startswith("{"):
+        with suppress(ValueError, RecursionError):
+            return json.loads(text, parse_constant=_no_number)
+    with suppress(yaml.YAMLError):
+        return yaml.load(text, Loader=_LOADER)  # noqa: S506 - it is a safe one
+    # The plain reader says better what is wrong.
+    return yaml.safe_load(text)
+
+
+def _no_number(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON value")
 
 
 def _why(error: Exception) -> str:

@@ -11,6 +11,7 @@ from nightschool.core.ids import derived_id
 from nightschool.events.base import EventBase
 from nightschool.events.plan import PoolResized
 from nightschool.orchestration.board import Board
+from nightschool.orchestration.conflicts import Conflicts
 from nightschool.orchestration.experience import Experience
 from nightschool.orchestration.plan_log import PlanLog
 from nightschool.orchestration.pools import Pool, idle_too_long, wanted_size
@@ -79,8 +80,8 @@ class PlanRun:
     clock: Clock
     members: Members
     learnt: Experience
-    apart: dict[str, frozenset[str]]
-    """Task id to the tasks that it must not be at work together with."""
+    apart: Conflicts
+    """Who must not be at work together."""
     given: int = 0
     """Tasks given out."""
     asked: set[str] = field(default_factory=set)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from nightschool.orchestration.board import Board
+from nightschool.orchestration.conflicts import Conflicts
 from nightschool.orchestration.plan import OnFailure, Task
 
 __all__ = ["Turn", "blocked_by", "next_turn"]
@@ -28,7 +29,7 @@ def blocked_by(board: Board, task: Task) -> str | None:
     return next((each for each in failed if board.plan.task(each).on_failure is OnFailure.CRITICAL), None)
 
 
-def next_turn(board: Board, *, room: int, apart: Mapping[str, frozenset[str]]) -> Turn:
+def next_turn(board: Board, *, room: int, apart: Conflicts) -> Turn:
     """Decide what is started: in the plan's order, no two that write the same, no more than there is room.
 
     The fallback queue is worked on when nothing else is ready. A task done by code takes no room.
@@ -36,7 +37,7 @@ def next_turn(board: Board, *, room: int, apart: Mapping[str, frozenset[str]]) -
     Args:
         board: where the tasks stand.
         room: free places.
-        apart: task id to the tasks that it must not be at work together with.
+        apart: who must not be at work together.
     """
     blocked: list[tuple[str, str]] = []
     starts: list[str] = []
@@ -49,7 +50,7 @@ def next_turn(board: Board, *, room: int, apart: Mapping[str, frozenset[str]]) -
             starts.append(task_id)
         elif room <= 0:
             break
-        elif not (apart and apart.get(task_id, frozenset()) & taken):
+        elif not apart.forbid(task_id, taken):
             starts.append(task_id)
             taken.add(task_id)
             room -= 1

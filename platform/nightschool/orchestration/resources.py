@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from nightschool.core.errors import Malformed
 
-__all__ = ["Resource", "covers", "overlaps", "parse_resource"]
+__all__ = ["Resource", "covers", "overlaps", "parse_resource", "stem"]
 
 _SEPARATORS: Final = {"endpoint": "/", "file": "/", "table": "."}
 _TREE: Final = "**"
@@ -48,6 +49,12 @@ def parse_resource(text: str) -> Resource:
     root = ("/",) if name.startswith("/") and kind == "file" else ()
     ending = () if parts and parts[-1] == _TREE else (_TREE,)
     return Resource(kind, (*root, *parts, *ending))
+
+
+def stem(text: str) -> tuple[str, ...]:
+    """Return a name's kind and its parts up to the first pattern: names that overlap agree in the shorter."""
+    kind, parts = parse_resource(text)
+    return (kind, *takewhile(lambda part: not set("*?") & set(part), parts))
 
 
 def overlaps(first: str, second: str) -> bool:

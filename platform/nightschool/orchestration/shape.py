@@ -12,7 +12,7 @@ from graphlib import TopologicalSorter
 
 from nightschool.orchestration.plan import Plan, layers
 
-__all__ = ["Shape", "ancestors", "critical_path", "shape_of"]
+__all__ = ["Shape", "ancestors", "critical_path", "descendants", "named", "shape_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +40,32 @@ def _order(plan: Plan) -> list[str]:
     return list(TopologicalSorter({task.id: task.depends_on for task in plan.tasks}).static_order())
 
 
-def ancestors(plan: Plan) -> dict[str, set[str]]:
-    """Return for each task all those that it waits for, directly or over others."""
-    found: dict[str, set[str]] = {}
+def named(plan: Plan, bits: int) -> list[str]:
+    """Return the ids of a set of tasks, in the plan's order; bit n stands for its n-th task.
+
+    Sets of tasks are numbers because a plan of ten thousand tasks has as many sets of as many members.
+    """
+    return [task.id for task, bit in zip(plan.tasks, reversed(f"{bits:b}"), strict=False) if bit == "1"]
+
+
+def ancestors(plan: Plan) -> dict[str, int]:
+    """Return for each task all those that it waits for, directly or over others; see `named`."""
+    bit = {task.id: 1 << place for place, task in enumerate(plan.tasks)}
+    found: dict[str, int] = {}
     for task_id in _order(plan):
-        needed = plan.task(task_id).depends_on
-        found[task_id] = set(needed).union(*(found[each] for each in needed))
+        found[task_id] = 0
+        for needed in plan.task(task_id).depends_on:
+            found[task_id] |= found[needed] | bit[needed]
+    return found
+
+
+def descendants(plan: Plan) -> dict[str, int]:
+    """Return for each task all those that wait for it, directly or over others; see `named`."""
+    bit = {task.id: 1 << place for place, task in enumerate(plan.tasks)}
+    found = dict.fromkeys(bit, 0)
+    for task_id in reversed(_order(plan)):
+        for needed in plan.task(task_id).depends_on:
+            found[needed] |= found[task_id] | bit[task_id]
     return found
 
 

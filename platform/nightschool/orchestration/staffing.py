@@ -21,19 +21,18 @@ _OUTPUT_SHARE: Final = 0.25
 def expected_tokens(task: Task, measured: Mapping[str, float] | None = None) -> int:
     """Return how many tokens a task is expected to read and write.
 
-    What past runs took for its type outranks what the plan says; where neither is known it is estimated
-    from the length of what the task is given.
+    What past runs took for its type outranks what the plan says, but it is never less than the words that
+    the task is given; where neither is known it is estimated from their length.
 
     Args:
         task: the task.
         measured: type of task to the tokens that past tasks of the type took.
     """
     past = (measured or {}).get(task.type)
+    given = text_tokens("".join((task.title, task.prompt, task.inputs, *task.parts)))
     if past is not None:
-        return math.ceil(past)
-    read = task.input_tokens
-    if read is None:
-        read = text_tokens("".join((task.title, task.prompt, task.inputs, *task.parts)))
+        return max(math.ceil(past), given)
+    read = given if task.input_tokens is None else task.input_tokens
     written = task.output_tokens if task.output_tokens is not None else math.ceil(read * _OUTPUT_SHARE)
     return read + written
 

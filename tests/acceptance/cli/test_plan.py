@@ -48,3 +48,17 @@ def test_a_session_without_a_plan_is_named(tmp_path: Path) -> None:
 
     assert 5 == refused.code
     assert "nothing in" in complaint(refused)
+
+
+def test_a_plan_of_very_many_tasks_is_shown_in_plain_lines(tmp_path: Path) -> None:
+    tasks = [{"id": f"t{n}", "depends_on": [f"t{n - 1}"] if n else []} for n in range(600)]
+    last = {"id": "end", "title": "[all]", "depends_on": [task["id"] for task in tasks]}
+    (tmp_path / "plan.json").write_text(json.dumps({"goal": "g", "tasks": [*tasks, last]}), encoding="utf-8")
+
+    shown = here("plan", "show", str(tmp_path / "plan.json"), data=tmp_path / "data")
+
+    lines = shown.out.splitlines()
+    assert 601 == sum(line.split()[:1] == [str(n)] for n, line in enumerate(lines[3:604], 1))
+    assert "end: [all]" in lines[603]
+    assert "… , t599" not in lines[603] and "(600 in all" in lines[603]
+    assert "(601 in all; --json names them)" in shown.out

@@ -87,6 +87,8 @@ def test_a_file_that_is_not_there_or_not_text_is_named(tmp_path: Path) -> None:
         ('goal: g\ntasks: [{id: "x\\0"}]', "only characters that can be printed"),
         ('goal: g\ntasks: [{id: "x\\ny"}]', "only characters that can be printed"),
         ('{"goal": "g", "tasks": [{"id": "\\ud800"}]}', "plan file"),
+        ('{"goal": "g", "tasks": [{"id": "a", "prompt": "\\ud800"}]}', "plan file"),
+        ('{"goal": "g", "tasks": [{"id": "a", "stake": NaN}]}', "task 'a', field `stake`"),
         ("goal: g\ntasks: [{id: a, max_seconds: .inf}]", "task 'a', field `max_seconds`"),
         ("goal: g\ntasks: [{id: a, stake: .nan}]", "task 'a', field `stake`"),
         ("goal: g\ntasks: [{id: a, returns: {type: nonsense}}]", "task 'a': returns: no JSON Schema"),
@@ -99,6 +101,11 @@ def test_a_file_that_is_not_there_or_not_text_is_named(tmp_path: Path) -> None:
 def test_a_hostile_plan_is_refused_with_its_place(text: str, said: str) -> None:
     with pytest.raises(Malformed, match=re.escape(said)):
         parse_plan(text)
+
+
+def test_json_is_read_as_json() -> None:
+    assert "🙂" == parse_plan(json.dumps({"goal": "g", "tasks": [{"id": "🙂"}]})).tasks[0].id
+    assert 1e5 == parse_plan('{"goal": "g", "tasks": [{"id": "a", "stake": 1e5}]}').tasks[0].stake
 
 
 def test_names_in_any_script_are_names() -> None:

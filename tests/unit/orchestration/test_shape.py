@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nightschool.orchestration.plan import Plan, Task
-from nightschool.orchestration.shape import ancestors, critical_path, shape_of
+from nightschool.orchestration.shape import ancestors, critical_path, descendants, named, shape_of
 
 
 def _plan(**waits_for: tuple[str, ...]) -> Plan:
@@ -30,7 +30,8 @@ def test_the_critical_path_follows_the_costs() -> None:
 
 
 def test_what_a_task_waits_for_over_others_counts() -> None:
-    assert {"a", "b", "c"} == ancestors(DIAMOND)["d"]
+    assert ["a", "b", "c"] == named(DIAMOND, ancestors(DIAMOND)["d"])
+    assert ["b", "c", "d"] == named(DIAMOND, descendants(DIAMOND)["a"])
 
 
 @given(st.lists(st.tuples(st.sets(st.integers(0, 20)), st.integers(1, 9)), min_size=1, max_size=12))

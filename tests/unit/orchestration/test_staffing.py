@@ -38,3 +38,10 @@ def test_what_past_runs_took_outranks_what_is_declared_and_estimated() -> None:
 
 def test_a_text_outside_ascii_is_counted_as_everywhere_by_its_bytes() -> None:
     assert 100 + 25 == expected_tokens(Task(id="a", title="", prompt="ü" * 200))
+
+
+def test_what_past_tasks_took_hides_no_long_text() -> None:
+    task = Task(id="a", title="", prompt="word " * 1000)
+
+    assert 1250 == expected_tokens(task, {"task": 20.0})
+    assert 9000 == expected_tokens(task, {"task": 9000.0})

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nightschool.orchestration.plan import OnFailure, Plan, Task
-from nightschool.orchestration.shape import ancestors, shape_of
+from nightschool.orchestration.shape import ancestors, named, shape_of
 from nightschool.orchestration.topology import Topology, arrange
 from tests.unit.orchestration.workers import random_plan
 
@@ -32,9 +32,9 @@ def test_one_agent_does_all_tasks_one_after_another() -> None:
 def test_independent_agents_see_nothing_of_one_another() -> None:
     independent = arrange(PLAN, Topology.INDEPENDENT, peers=2)
 
-    before = ancestors(independent.plan)
-    assert {"a@1", "b@1"} == before["c@1"]
-    assert {"a@2", "b@2"} == before["c@2"]
+    before = {each: named(independent.plan, bits) for each, bits in ancestors(independent.plan).items()}
+    assert {"a@1", "b@1"} == set(before["c@1"])
+    assert {"a@2", "b@2"} == set(before["c@2"])
     assert ("c@1", "c@2") == independent.plan.task("c").depends_on
     assert "number 2 of 2" in independent.plan.task("a@2").prompt
 
