@@ -45,7 +45,9 @@ def spend_chart(days: pl.DataFrame, measure: str, unit: str) -> go.Figure:
             )
         )
     framed(figure, rows=5, simulated=False, legend=True)
-    figure.update_layout(barmode="stack", bargap=0.4 if days["day"].n_unique() > 3 else 0.75)
+    figure.update_layout(
+        barmode="stack", legend_traceorder="normal", bargap=0.4 if days["day"].n_unique() > 3 else 0.75
+    )
     figure.update_xaxes(type="category", title="day (UTC)", categoryorder="category ascending")
     figure.update_yaxes(title=unit, rangemode="tozero", tickformat="~s")
     return figure
@@ -68,7 +70,7 @@ def token_chart(classes: pl.DataFrame, *, simulated: bool) -> go.Figure:
                 )
             )
     framed(figure, rows=classes.height, simulated=simulated, legend=True)
-    figure.update_layout(barmode="stack")
+    figure.update_layout(barmode="stack", legend_traceorder="normal")
     figure.update_xaxes(title="tokens", tickformat="~s", rangemode="tozero")
     figure.update_yaxes(autorange="reversed", showgrid=False, ticklabelstandoff=8)
     return figure

@@ -18,6 +18,7 @@ from nightschool.events.agent import (
 from nightschool.events.base import EventBase, JsonObject
 from nightschool.events.experiment import FeedbackRecorded
 from nightschool.events.memory import MemoryRecalled
+from nightschool.events.plan import PoolResized, TaskCompleted, TaskFailed, TaskGraded, TaskStarted
 from nightschool.events.record import standard_record
 from nightschool.events.session import SessionCreated, SessionStatusIdle
 from nightschool.events.span import SpanModelRequestEnd, SpanOutcomeEvaluationEnd
@@ -81,8 +82,20 @@ def _head(event: EventBase) -> str:  # noqa: C901, PLR0911, PLR0912  # one line 
         case MemoryRecalled():
             looked_at = max(len(event.candidates), len(event.memories))
             return f"recalled {len(event.memories)} of {looked_at} memories · {event.tokens:,} tokens"
+        case TaskStarted() | TaskCompleted() | TaskFailed():
+            return f"{event.type} · {event.task_id}{_again(event.attempt)}"
+        case TaskGraded():
+            result = "satisfied" if event.satisfied else f"not satisfied, {event.next}"
+            return f"{event.type} · {event.task_id}{_again(event.attempt)} · {result}"
+        case PoolResized():
+            agents, tasks = ("" if number == 1 else "s" for number in (event.size, event.waiting))
+            return f"{event.type} · {event.size} agent{agents}, {event.waiting} waiting task{tasks}"
         case _:
             return event.type
+
+
+def _again(attempt: int | None) -> str:
+    return f" · attempt {attempt}" if attempt is not None and attempt > 1 else ""
 
 
 def _judged(event: FeedbackRecorded) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from nightschool.dashboard.navigation import PAGES
 from nightschool.dashboard.source import open_source
 from nightschool.journal.journal import Journal
 from nightschool.journal.queue import Queue
-from nightschool.settings import read_settings
+from nightschool.settings import VARIABLES, read_settings
 from tests.acceptance.dashboard.conftest import Show, texts, told_errors
 from tests.acceptance.dashboard.written_folder import Plan, write_experiment, write_tau_session
 
@@ -176,6 +177,31 @@ def test_settings_say_whether_the_folder_is_well_and_never_the_key(
     assert "a-secret-key" not in html
     assert "ns-bad" not in html
     assert str(demo) in html
+
+
+def test_settings_say_what_is_in_force_for_each_variable_that_is_no_stand_in(show: Show, demo: Path) -> None:
+    html = texts(show("settings", demo))
+
+    unsaid = [name for name in VARIABLES if re.search(rf">{name}</th><td[^>]*>–<", html)]
+    assert ["ANTHROPIC_API_KEY"] == unsaid
+
+
+def test_settings_say_what_the_dashboard_writes(
+    show: Show, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "with `--answers`, words to agents that ask" in show("settings", demo).caption[-1].value
+    write_tau_session(tmp_path)
+    monkeypatch.setenv("NIGHTSCHOOL_ANSWERS", "on")
+    assert "people's labels, and words to agents that ask" in show("settings").caption[-1].value
+
+
+def test_cost_plots_say_what_they_rest_on(show: Show, demo: Path) -> None:
+    captions = [each.value for each in show("costs", demo).caption]
+
+    assert any("n = 16 (single), 16 (subagents), 16 (orchestrated) trials." in each for each in captions), (
+        captions
+    )
+    assert any(each.startswith("n = 48 trials") for each in captions), captions
 
 
 def test_a_trial_shows_its_plan_with_retries(show: Show, demo: Path) -> None:

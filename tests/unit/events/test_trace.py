@@ -3,6 +3,7 @@ from __future__ import annotations
 from nightschool.events.agent import AgentToolRefused
 from nightschool.events.experiment import FeedbackRecorded
 from nightschool.events.memory import MemoryRecalled, RecalledMemory
+from nightschool.events.plan import PoolResized, TaskGraded, TaskStarted
 from nightschool.events.session import AgentSnapshot, SessionCreated
 from nightschool.events.trace import trace_lines
 
@@ -64,3 +65,31 @@ def test_a_refused_call_stands_out_with_its_reason() -> None:
 
     assert line.is_error
     assert ("refused bash · the call was not made", "not granted") == (line.head, line.text)
+
+
+def test_steps_of_a_plan_name_their_task_and_a_further_attempt() -> None:
+    first = TaskStarted(id="sevt_1", plan_id="plan_1", task_id="north")
+    again = TaskStarted(id="sevt_2", plan_id="plan_1", task_id="north", attempt=2)
+
+    heads = [line.head for line in trace_lines([first, again])]
+
+    assert ["task.started · north", "task.started · north · attempt 2"] == heads
+
+
+def test_a_graded_task_says_what_follows_and_a_pool_how_large_it_is() -> None:
+    graded = TaskGraded(
+        id="sevt_1",
+        plan_id="plan_1",
+        task_id="north",
+        attempt=1,
+        satisfied=False,
+        scores={"accuracy": 0.2},
+        result={},
+        next="rerun",
+    )
+    pool = PoolResized(id="sevt_2", plan_id="plan_1", size=2, waiting=1)
+
+    heads = [line.head for line in trace_lines([graded, pool])]
+
+    assert "task.graded · north · not satisfied, rerun" == heads[0]
+    assert "pool.resized · 2 agents, 1 waiting task" == heads[1]
