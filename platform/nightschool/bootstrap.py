@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from nightschool.core.clock import Clock, SystemClock
 from nightschool.core.errors import NotFound
 from nightschool.core.ids import IdSource
-from nightschool.dreaming.lifecycle import Lifetimes
 from nightschool.harness.model import Model
 from nightschool.journal.journal import Journal
 from nightschool.journal.versions import Versions
@@ -20,14 +19,7 @@ from nightschool.settings import Settings
 from nightschool.warehouse.reader import Reader, open_warehouse
 from nightschool.warehouse.store import Warehouse
 
-__all__ = [
-    "Workspace",
-    "agent_registry",
-    "connect_model",
-    "connect_reader",
-    "lifetimes_of",
-    "open_workspace",
-]
+__all__ = ["Workspace", "agent_registry", "connect_model", "connect_reader", "open_workspace"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,15 +88,6 @@ def connect_reader(settings: Settings, *, clock: Clock | None = None) -> Reader:
     _require_journal(settings)
     journal = Journal.open(settings.journal_path, clock=clock or SystemClock(), read_only=True)
     return open_warehouse(settings.warehouse_path, journal=journal, on_close=journal.close)
-
-
-def lifetimes_of(settings: Settings) -> Lifetimes:
-    """Return how long memories live."""
-    return Lifetimes(
-        unused_days=settings.memory_unused_days,
-        hidden_days=settings.memory_hidden_days,
-        cold_days=settings.memory_cold_days,
-    )
 
 
 def agent_registry(workspace: Workspace) -> AgentRegistry:

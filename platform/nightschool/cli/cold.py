@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from nightschool.bootstrap import Workspace, lifetimes_of
+from nightschool.bootstrap import Workspace
 from nightschool.cli.console import messages
 from nightschool.dreaming.cold_storage import store_cold
+from nightschool.dreaming.lifecycle import Lifetimes
+from nightschool.settings import Settings
 
-__all__ = ["put_away"]
+__all__ = ["lifetimes_of", "put_away"]
+
+
+def lifetimes_of(settings: Settings) -> Lifetimes:
+    """Return how long memories live."""
+    return Lifetimes(
+        unused_days=settings.memory_unused_days,
+        hidden_days=settings.memory_hidden_days,
+        cold_days=settings.memory_cold_days,
+    )
 
 
 def put_away(workspace: Workspace) -> None:

@@ -8,9 +8,9 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from nightschool.bootstrap import Workspace, connect_model, lifetimes_of, open_workspace
+from nightschool.bootstrap import Workspace, connect_model, open_workspace
 from nightschool.cli.adoption import adopt, adoption_of, diff, reject, rollback, try_
-from nightschool.cli.cold import put_away
+from nightschool.cli.cold import lifetimes_of, put_away
 from nightschool.cli.console import command, json_option, messages, results, show_json
 from nightschool.cli.effect import effect
 from nightschool.cli.findings import show_findings

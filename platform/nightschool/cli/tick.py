@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from nightschool.bootstrap import lifetimes_of, open_workspace
-from nightschool.cli.cold import put_away
+from nightschool.bootstrap import open_workspace
+from nightschool.cli.cold import lifetimes_of, put_away
 from nightschool.cli.console import json_option, results, show_json
 from nightschool.core.errors import InvalidInput
 from nightschool.dreaming.adopt import Adoption

@@ -30,6 +30,8 @@ class Standing:
     """The version that sessions recall from; None where that is not known."""
     objections: Sequence[str] = ()
     """What speaks against adopting it."""
+    tried_in: str | None = None
+    """The experiment that tried its store on a suite; None when it was not tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +95,11 @@ def _undecided(standing: Standing, data_dir: Path, again: Command) -> Decision:
         what="adopt in spite of it" if standing.objections else "adopt", line=command_line(data_dir, *words)
     )
     text = "Something speaks against it; look first." if standing.objections else "Nothing speaks against it."
-    return Decision(text=f"Nobody has decided yet. {text}", commands=[adopt, reject])
+    words, what = ["dream", "try", standing.dream_id], "try it on a suite before"
+    if standing.tried_in is not None:
+        words, what = ["compare", standing.tried_in], "look closer at the trial"
+    trial = Command(what=what, line=command_line(data_dir, *words))
+    return Decision(text=f"Nobody has decided yet. {text}", commands=[adopt, reject, trial])
 
 
 def _adopted(standing: Standing, data_dir: Path) -> Decision:

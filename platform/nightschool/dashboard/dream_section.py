@@ -18,6 +18,7 @@ from nightschool.dashboard.memory_tables import change_rows, gate_table, json_of
 from nightschool.dashboard.site import Site, notice
 from nightschool.dashboard.source import Version, folder_identity
 from nightschool.dashboard.wording import ABSENT, count, moment
+from nightschool.events.dream import DreamTried
 from nightschool.memory.edit import Edit, edits_between
 from nightschool.memory.memory import Memory
 
@@ -77,8 +78,11 @@ def show_dream(
 def _facts(dream: Mapping[str, Any]) -> list[tuple[str, str]]:
     found = json_of(dream["findings"])
     results = ", ".join(f"{count(number)} {name}" for name, number in (found.get("results") or {}).items())
+    tried = _trial_of(dream)
     optional = (
         ("results", results),
+        ("tried", f"{tried.result} on {tried.suite}: {tried.reason}" if tried else ""),
+        ("in the experiment", tried.experiment_id if tried else ""),
         ("disputed", count(found["disputed"]) if found.get("disputed") else ""),
         ("tenant", dream["tenant"] or ""),
         ("decided (UTC)", moment(dream["decided_at"]) if dream["decided_at"] else ""),
@@ -93,6 +97,10 @@ def _facts(dream: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("began (UTC)", moment(dream["began_at"])),
         *((name, value) for name, value in optional if value),
     ]
+
+
+def _trial_of(dream: Mapping[str, Any]) -> DreamTried | None:
+    return DreamTried.model_validate_json(dream["tried"]) if dream["tried"] else None
 
 
 def _decide(
@@ -114,6 +122,7 @@ def _decide(
         output_store_id=dream["output_store_id"],
         head=head,
         objections=objections,
+        tried_in=tried.experiment_id if (tried := _trial_of(dream)) else None,
     )
     found = decision(standing, site.source.settings.data_dir)
     for objection in objections:
@@ -130,11 +139,19 @@ def _objections(
     if dream["status"] not in {"completed", "held"}:
         return ()
     folder, version = folder_identity(site.source.settings), site.version
+    suite = site.source.settings.adoption_suite
     found = _checked(folder, version, dream["dream_id"], before, after, dream["tenant"] or "")
+    found = [*found, *_from_trial(dream, suite)]
     if dream["status"] == "held":
         share = float(json_of(dream["findings"]).get("archived_share") or 0.0)
         return [*found, f"{share:.0%} of the memories recalled so far would be recalled no longer"]
     return found
+
+
+def _from_trial(dream: Mapping[str, Any], suite: str) -> Sequence[str]:
+    from nightschool.dreaming.adopt import trial_checks
+
+    return trial_checks(dream["dream_id"], _trial_of(dream), suite)
 
 
 @st.cache_data(show_spinner=False, max_entries=16)

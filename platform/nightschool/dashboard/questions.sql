@@ -395,6 +395,7 @@ told AS (
         arg_min(event, seq) FILTER (WHERE type = 'dream.created') AS created,
         arg_min(event, seq) FILTER (WHERE type = 'dream.completed') AS completed,
         arg_max(event, seq) FILTER (WHERE type = 'dream.failed') AS failed,
+        arg_max(event, seq) FILTER (WHERE type = 'dream.tried') AS tried,
         arg_max(event, seq) FILTER (WHERE type IN ('dream.adopted', 'dream.rejected', 'dream.rolled_back')) AS verdict,
         max(happened_at) FILTER (WHERE type IN ('dream.adopted', 'dream.rejected', 'dream.rolled_back')) AS decided_at
     FROM steps
@@ -414,6 +415,7 @@ SELECT
     completed -> '$.alarms' AS alarms,
     completed -> '$.findings' AS findings,
     failed ->> '$.error.message' AS error,
+    tried::VARCHAR AS tried,
     verdict ->> '$.approved_by' AS approved_by,
     verdict ->> '$.reason' AS rejected_because,
     CASE

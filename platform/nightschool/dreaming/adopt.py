@@ -94,11 +94,10 @@ def regression_checks(before: Mapping[str, Memory], after: Mapping[str, Memory])
     return lost
 
 
-def trial_checks(dream: Dreamt, suite: str) -> list[str]:
+def trial_checks(dream_id: str, tried: DreamTried | None, suite: str) -> list[str]:
     """Return what a trial on a suite says against a dream; one that is asked for and missing speaks too."""
-    tried = dream.tried
     if tried is None or (suite and tried.suite != suite):
-        missing = f"it was not tried on the suite {suite!r}: `nightschool dream try {dream.dream_id}`"
+        missing = f"it was not tried on the suite {suite!r}: `nightschool dream try {dream_id}`"
         return [missing] if suite else []
     told = f"on the suite {tried.suite!r} (experiment {tried.experiment_id})"
     found = [f"{shortcut}, {told}" for shortcut in tried.shortcuts]
@@ -161,7 +160,7 @@ class Adoption:
         if dream.completed is not None and dream.completed.status == "held":
             share = float(dream.completed.findings.get("archived_share", 0.0))
             found.append(f"{share:.0%} of the memories recalled so far would be recalled no longer")
-        return found + trial_checks(dream, self.suite)
+        return found + trial_checks(dream_id, dream.tried, self.suite)
 
     def note_trial(self, dream_id: str, **found: Any) -> DreamTried:
         """Write down what came of trying a dream's store on a suite."""

@@ -229,7 +229,9 @@ class Dreamer:
             return []
         selection = select(self.journal, session_ids=left)
         return list(
-            read_episodes(self.journal, selection, source=source, tenant=self.tenant, memory_text=texts.get)
+            read_episodes(
+                self.journal, selection, source=source, tenant=self.tenant, memory_text=texts.all().get
+            )
         )
 
     def _input(self, store_id: str) -> dict[str, Memory]:

@@ -1,11 +1,12 @@
-"""Memories for one document: recalled by its sections, put into every prompt of its review, noted in the log.
+"""Memories for one document: recalled by its sections, put into the prompts of its review, noted in the log.
 
-Knows nothing about routings: a review carries what it was given, and whichever agents work on it get that.
+For the document as a whole, or for each task of a plan by that task's own sections. Knows nothing about how
+work is routed: a review carries what it was given, and whichever agents work on it get that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -21,8 +22,8 @@ from nightschool.memory.recall import Query, Recaller, RecallRules, Recollection
 from nightschool.memory.render import render
 from nightschool.memory.store import MemoryStore
 from nightschool.memory.versions import hash_of
-from nightschool.orchestration.review import Review
-from nightschool.sandbox.documents import Document
+from nightschool.orchestration.review import Given, Review
+from nightschool.sandbox.documents import Document, Section
 
 _STORE_IDS = "memstore_"
 
@@ -39,9 +40,24 @@ class Remembered:
     """Recency and expiry are told by it, so that a trial done again recalls the same."""
 
     def given_to(self, review: Review) -> Review:
-        """Return the review with what is recalled for its document."""
-        recalled = _recall(self.recaller, review.document, self.now)
+        """Return the review with what is recalled for its document, or with what recalls for each task."""
+        if review.setup.recalls_by_task:
+            return replace(review, task_memory=_ByTask(remembered=self, document=review.document))
+        recalled = _recall(self.recaller, review.document.sections, self.now)
         return given(review, recalled, store_id=self.store_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ByTask:
+    """Recalls for the sections of one task; an instance is a `TaskMemory`."""
+
+    remembered: Remembered
+    document: Document
+
+    def for_task(self, session_id: str, sections: Collection[str]) -> Given:
+        own = [section for section in self.document.sections if section.number in sections]
+        recalled = _recall(self.remembered.recaller, own, self.remembered.now)
+        return _given(session_id, recalled, self.remembered.store_id)
 
 
 def given(review: Review, recalled: Recollection, *, store_id: str = "") -> Review:
@@ -49,8 +65,13 @@ def given(review: Review, recalled: Recollection, *, store_id: str = "") -> Revi
 
     The note is what a later dream judges the memories by.
     """
+    memories, notes = _given(review.root_session_id, recalled, store_id)
+    return replace(review, memories=memories, notes=notes)
+
+
+def _given(session_id: str, recalled: Recollection, store_id: str) -> Given:
     noted = MemoryRecalled(
-        id=derived_id("event", review.root_session_id, "recalled"),
+        id=derived_id("event", session_id, "recalled"),
         memories=tuple(
             RecalledMemory(path=each.memory.path, content_sha256=each.memory.sha256, store_id=store_id)
             for each in recalled.chosen
@@ -58,7 +79,7 @@ def given(review: Review, recalled: Recollection, *, store_id: str = "") -> Revi
         candidates=tuple(each.as_facts() for each in recalled.considered),
         tokens=recalled.tokens,
     )
-    return replace(review, memories=render(each.memory for each in recalled.chosen), notes=(noted,))
+    return Given(memories=render(each.memory for each in recalled.chosen), notes=(noted,))
 
 
 def recall_for(
@@ -70,7 +91,8 @@ def recall_for(
         NotFound: there is no such store yet.
     """
     memories = _store(workspace, store_name).memories()
-    return _recall(Recaller.over(memories, embedder, _rules(top_k)), document, workspace.clock.now())
+    recaller = Recaller.over(memories, embedder, _rules(top_k))
+    return _recall(recaller, document.sections, workspace.clock.now())
 
 
 def freeze(workspace: Workspace, arm: Arm) -> FrozenStore | None:
@@ -125,8 +147,8 @@ def _is_intact(store: MemoryStore, frozen: FrozenStore) -> bool:
     return (hash_of(memories), recallable) == (frozen.sha256, frozen.memories)
 
 
-def _recall(recaller: Recaller, document: Document, now: datetime) -> Recollection:
-    queries = [Query(text=section.text) for section in document.sections if section.text.strip()]
+def _recall(recaller: Recaller, sections: Iterable[Section], now: datetime) -> Recollection:
+    queries = [Query(text=section.text) for section in sections if section.text.strip()]
     return recaller.recall_for_parts(queries, now=now)
 
 

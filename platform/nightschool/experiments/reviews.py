@@ -59,6 +59,7 @@ SETTINGS: Final[Mapping[str, type[int | float | str]]] = {
     "pool_dynamic": int,
     "pool_static": int,
     "pool_ttl_seconds": float,
+    "recall_by": str,
     "second_looks": int,
     "self_checks": int,
     "words_per_task": int,
@@ -150,9 +151,19 @@ def setup_of(arm: Arm, *, hand_in: str | None = None) -> Setup:
         second_looks=values.get("second_looks", 0),
         self_checks=values.get("self_checks", 0),
         loop_tier=arm.loop_tier or Tier.STRICT,
+        recalls_by_task=_recalls_by_task(arm, values),
         point_from=values.get("point_from", 0.0),
         graders=values.get("graders", 0),
     )
+
+
+def _recalls_by_task(arm: Arm, values: Mapping[str, Any]) -> bool:
+    by = values.get("recall_by", "document")
+    if by not in {"document", "task"}:
+        fail_at(arm.path, ("settings", "recall_by"), f"there is no `{by}`; there are: document, task")
+    if by == "task" and arm.routing is not ArmRouting.ORCHESTRATED:
+        fail_at(arm.path, ("settings", "recall_by"), f"routing {arm.routing} has no tasks; orchestrated has")
+    return bool(by == "task")
 
 
 def refuse_what_cannot_grade(arm: Arm, setup: Setup, brain: str) -> None:

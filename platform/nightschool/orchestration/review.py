@@ -10,9 +10,9 @@ derives from the review's, so a review that is run again after a crash finds wha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from nightschool.core.clock import Clock
 from nightschool.core.ids import derived_id
@@ -37,7 +37,23 @@ from nightschool.sandbox.submission import SubmitFindings
 from nightschool.sandbox.tools import Tool
 from nightschool.sessions.log import SessionLog
 
-__all__ = ["Review", "Setup", "Workplace"]
+__all__ = ["Given", "Review", "Setup", "TaskMemory", "Workplace"]
+
+
+class Given(NamedTuple):
+    """What a session is given of what earlier ones left."""
+
+    memories: str
+    """As it stands in the system prompt; empty for none."""
+    notes: tuple[EventBase, ...]
+    """What the session notes of it before its first message."""
+
+
+class TaskMemory(Protocol):
+    """What earlier sessions left, asked for one task at a time. Blocking."""
+
+    def for_task(self, session_id: str, sections: Collection[str]) -> Given:
+        """Return what the session of a task over these sections is given; the same each time it is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +97,8 @@ class Setup:
     """What happens when a task's attempts have failed."""
     pool: Pool | None = None
     """How many agents are kept ready; None: as many as there is work for, up to the width."""
+    recalls_by_task: bool = False
+    """Whether each task of a plan is given memories of its own, instead of all the document's."""
     point_from: float = 0.0
     """Strength from which on it is sent back with the sentence that may speak to it; 0: without one."""
 
@@ -107,6 +125,8 @@ class Review:
     """What earlier sessions left, as it stands in the system prompt; empty for none."""
     notes: tuple[EventBase, ...] = ()
     """What the root session notes before its first message, such as what was recalled and why."""
+    task_memory: TaskMemory | None = None
+    """Gives each task of a plan memories of its own; None: all have ``memories``."""
 
     def session_id(self, *parts: str | int) -> str:
         """Return the id that the session of this part of the review always has."""

@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from anyio import to_thread
+
 from nightschool.core.usage import Usage
+from nightschool.events.base import EventBase
 from nightschool.events.span import SpanOutcomeEvaluationEnd
 from nightschool.orchestration.assignment import Assignment, open_session
 from nightschool.orchestration.grading import grading_by
@@ -38,7 +41,7 @@ class ReviewWorker:
             ModelError: the model could not be asked.
             BudgetExceeded: the agent used up its model requests.
         """
-        assignment, review = self._assignment(order), self.review
+        assignment, review = await self._assignment(order), self.review
         _, tools = await open_session(self.workplace.log, assignment)
         loop = OutcomeLoop(
             log=self.workplace.log,
@@ -79,17 +82,20 @@ class ReviewWorker:
             margin=margin(tier, scores),
         )
 
-    def _assignment(self, order: Order) -> Assignment:
+    async def _assignment(self, order: Order) -> Assignment:
         review, task = self.review, order.task
+        session_id = order.session_id or review.session_id("task", task.id)
+        notes: tuple[EventBase, ...] = ()
+        if review.task_memory is not None:
+            # Embedding a text takes milliseconds that others at work should not wait for.
+            given = await to_thread.run_sync(review.task_memory.for_task, session_id, task.sections)
+            review, notes = replace(review, memories=given.memories), given.notes
         assignment = review.assignment(
             "task", task.id, prompt=order.context, title=task.title, agent=order.agent, task_id=task.id
         )
         # Least privilege: the hands reach the task's own sections; what else it needs came as inputs.
-        return replace(
-            assignment,
-            session_id=order.session_id or assignment.session_id,
-            tools=review.tools(frozenset(task.sections)),
-        )
+        tools = review.tools(frozenset(task.sections))
+        return replace(assignment, session_id=session_id, tools=tools, notes=notes)
 
 
 async def findings_joined(

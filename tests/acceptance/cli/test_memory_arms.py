@@ -84,3 +84,50 @@ def test_a_text_redacted_since_ends_the_experiment_that_was_declared_with_it(
     here("memory", "redact", "/p09", "--store", "house", "--yes", data=data)
 
     assert "the memories of arm `single-house`" in complaint(here("run", "--resume", "LAST", data=data))
+
+
+BY_TASK = """
+suite: contracts
+factors:
+  recall:
+    document: {arm: orchestrated, memory: house, settings: {words_per_task: 600}}
+    task: {arm: orchestrated, memory: house, settings: {words_per_task: 600, recall_by: task}}
+samples: [p005-2]
+repeats: 1
+"""
+
+
+def test_tasks_of_a_plan_may_each_be_given_memories_of_their_own(file: Path, tmp_path: Path) -> None:
+    """Noted at the start of each task's session; only tasks that it concerns are given the lesson."""
+    data = tmp_path / "data"
+    here("memory", "write", "/p09", LESSON, "--store", "house", data=data)
+    file.write_text(BY_TASK, "utf-8")
+    run = here("run", str(file), data=data)
+    assert 0 == run.code, run.err
+
+    sessions = _rows(
+        "SELECT session_id, arm, role FROM v1_sessions WHERE role IN ('orchestrator', 'task')", data
+    )
+    events = _rows(
+        "SELECT session_id, seq, type, event FROM v1_events"
+        " WHERE type IN ('memory.recalled', 'user.message') ORDER BY session_id, seq",
+        data,
+    )
+    first = {each["session_id"]: each for each in reversed(events)}
+    noted = {session for session, each in first.items() if each["type"] == "memory.recalled"}
+    by_arm = {
+        arm: {each["session_id"]: each["role"] for each in sessions if each["arm"] == arm}
+        for arm in ("document", "task")
+    }
+    tasks = {session for session, role in by_arm["task"].items() if role == "task"}
+    given = [session for session in tasks if json.loads(first[session]["event"])["memories"]]
+    answers = _rows("SELECT answer FROM v1_trials", data)
+
+    assert {"orchestrator"} == {by_arm["document"][each] for each in noted & by_arm["document"].keys()}
+    assert tasks == noted & by_arm["task"].keys()
+    assert 0 < len(given) < len(tasks)
+    assert not any(
+        ("P09", "violation") == (each["policy"], each["position"])
+        for answer in answers
+        for each in json.loads(answer["answer"])["positions"]
+    )

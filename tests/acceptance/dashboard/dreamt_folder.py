@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from nightschool.experiments.memory_effect.kept import LOG_ID
 from nightschool.journal.journal import Journal
 from tests.unit.dreaming.sessions import Sessions
 
-__all__ = ["OLD", "SCRIPT", "WEAK", "adopt", "decide", "write_dream", "write_effect"]
+__all__ = ["OLD", "SCRIPT", "WEAK", "adopt", "decide", "note_trials", "write_dream", "write_effect"]
 
 OLD: Final = "Refunds take 5 days."
 WEAK: Final = "Refunds take 3 days."
@@ -49,6 +50,11 @@ def adopt(folder: Path, dream_id: str) -> None:
 def decide(folder: Path, dream_id: str, reason: str) -> None:
     """Reject a dream."""
     _adoption(folder, lambda adoption: adoption.reject(dream_id, reason))
+
+
+def note_trials(folder: Path, dream_id: str, *trials: Mapping[str, Any]) -> None:
+    """Write down what came of trying a dream on a suite, one time after another."""
+    _adoption(folder, lambda adoption: [adoption.note_trial(dream_id, **each) for each in trials])
 
 
 def _adoption(folder: Path, move: Any) -> None:

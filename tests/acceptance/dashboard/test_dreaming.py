@@ -15,6 +15,7 @@ from tests.acceptance.dashboard.dreamt_folder import (
     WEAK,
     adopt,
     decide,
+    note_trials,
     write_dream,
     write_effect,
 )
@@ -44,10 +45,44 @@ def test_a_dream_shows_what_it_changes_and_the_commands_that_decide(show: Show, 
     assert [
         f"nightschool --data {tmp_path} dream adopt {dream_id}",
         f"nightschool --data {tmp_path} dream reject {dream_id} --reason 'why not'",
+        f"nightschool --data {tmp_path} dream try {dream_id}",
         f"nightschool --data {tmp_path} dream effect",
     ] == [code.value for code in app.code]
     assert "Nobody has decided yet. Nothing speaks against it." in texts(app)
     assert [] == told_errors(app)
+
+
+def test_what_a_trial_on_a_suite_says_is_shown_and_speaks_against_adoption(
+    show: Show, tmp_path: Path
+) -> None:
+    dream_id = write_dream(tmp_path).dream_id
+    trial = {"experiment_id": "exp_tried", "suite": "memory", "shortcuts": ("stopped early on m-1",)}
+    earlier = {**trial, "result": "pass", "reason": "an earlier word"}
+    last = {**trial, "result": "regression", "reason": "it fell by <b>a tenth</b>"}
+    note_trials(tmp_path, dream_id, earlier, last)
+
+    app = show("dreaming")
+
+    html = unescape(texts(app))
+    assert "regression on memory: it fell by <b>a tenth</b>" in html
+    assert "<b>a tenth" not in texts(app)
+    assert "Against it: the gate says regression on the suite 'memory' (experiment exp_tried)" in html
+    assert "Against it: stopped early on m-1, on the suite 'memory'" in html
+    commands = [code.value for code in app.code]
+    assert f"nightschool --data {tmp_path} dream adopt {dream_id} --approve" in commands
+    assert f"nightschool --data {tmp_path} compare exp_tried" in commands
+    assert [] == told_errors(app)
+
+
+def test_a_trial_that_passed_is_no_objection(show: Show, tmp_path: Path) -> None:
+    dream_id = write_dream(tmp_path).dream_id
+    passed = {"result": "pass", "reason": "as good", "experiment_id": "exp_1", "suite": "memory"}
+    note_trials(tmp_path, dream_id, passed)
+
+    html = texts(show("dreaming"))
+
+    assert "pass on memory: as good" in html
+    assert "Nothing speaks against it." in html
 
 
 def test_gates_are_told_with_their_reasons(show: Show, tmp_path: Path) -> None:

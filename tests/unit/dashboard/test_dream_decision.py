@@ -26,7 +26,12 @@ def test_what_nobody_decided_can_be_adopted_or_rejected() -> None:
     assert [
         "nightschool dream adopt drm_1",
         "nightschool dream reject drm_1 --reason 'why not'",
+        "nightschool dream try drm_1",
     ] == lines(STANDING)
+
+
+def test_a_trial_that_was_made_can_be_looked_at() -> None:
+    assert "nightschool compare exp_1" == lines(replace(STANDING, tried_in="exp_1"))[-1]
 
 
 def test_what_is_objected_to_needs_an_approval() -> None:

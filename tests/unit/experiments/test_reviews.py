@@ -37,3 +37,21 @@ def test_the_pointed_look_points_from_its_strength_on() -> None:
     arm = load_arm("single-pointed-look", [EVALS / "arms"], agent_folders=[EVALS / "contracts"])
 
     assert (1, 1.3) == (setup_of(arm).second_looks, setup_of(arm).point_from)
+
+
+@pytest.mark.parametrize(
+    ("arm", "by", "message"),
+    [("single", "task", "single has no tasks"), ("orchestrated", "page", "there are: document, task")],
+)
+def test_memories_by_task_are_for_plans(arm: str, by: str, message: str) -> None:
+    loaded = load_arm(arm, [EVALS / "arms"], agent_folders=[EVALS / "contracts"])
+
+    with pytest.raises(Malformed, match=message):
+        setup_of(replace(loaded, settings={"recall_by": by}))
+
+
+def test_memories_are_recalled_by_the_document_unless_an_arm_says_by_the_task() -> None:
+    loaded = load_arm("orchestrated", [EVALS / "arms"], agent_folders=[EVALS / "contracts"])
+
+    assert not setup_of(loaded).recalls_by_task
+    assert setup_of(replace(loaded, settings={"recall_by": "task"})).recalls_by_task

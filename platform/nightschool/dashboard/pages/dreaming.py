@@ -106,9 +106,7 @@ def _read_memories(
     rows = _source.ask("store_memories", store_id=store_id)
     if _source.journal is None:
         return memories_of(rows, {})
-    texts = Texts(journal=_source.journal, clock=SystemClock())
-    found = {sha256: texts.get(sha256) for sha256 in rows["content_sha256"].unique()}
-    return memories_of(rows, {sha256: text for sha256, text in found.items() if text is not None})
+    return memories_of(rows, Texts(journal=_source.journal, clock=SystemClock()).all())
 
 
 def _worth(site: Site) -> None:
