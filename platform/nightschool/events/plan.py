@@ -33,6 +33,8 @@ class PlanCreated(EventBase):
     """Task ids in layers; those of one layer wait only for earlier ones."""
     outcome: JsonObject | None = None
     """What a good result is of every task that does not say so itself."""
+    learnt: JsonObject | None = None
+    """What earlier tasks had taught when it began (`verdicts`, `tokens`); a plan woken keeps to it."""
 
 
 class PlanRevised(EventBase):

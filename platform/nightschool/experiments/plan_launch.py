@@ -171,8 +171,8 @@ async def wake_plan(workspace: Workspace, session_id: str) -> Board:
         raise NotFound(f"session {session_id} has no plan that `nightschool plan run` began")
     plan = plan_from_event(first, name=session_id)
     request = PlanRequest.of_metadata(state.metadata)
-    learnt = past_experience(workspace, request.brain)
-    return await _carried_on(workspace, plan, request, session_id, _model(workspace, request), learnt)
+    # What was learnt before it began stands in its log.
+    return await _carried_on(workspace, plan, request, session_id, _model(workspace, request), Experience())
 
 
 def _agents(workspace: Workspace) -> tuple[AgentFile, ...]:

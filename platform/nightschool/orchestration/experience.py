@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from nightschool.events.base import EventBase
 from nightschool.events.plan import TaskCompleted, TaskFailed, TaskGraded
@@ -19,6 +20,21 @@ class Experience:
     """Type of task to agent to good and bad results."""
     tokens: dict[str, tuple[int, float]] = field(default_factory=dict)
     """Type of task to how many were counted and their mean."""
+
+    @classmethod
+    def of_json(cls, kept: Mapping[str, Any]) -> Experience:
+        """Return what `as_json` gave."""
+        verdicts = {
+            kind: {agent: (good, bad) for agent, (good, bad) in by_agent.items()}
+            for kind, by_agent in kept.get("verdicts", {}).items()
+        }
+        tokens = {kind: (many, mean) for kind, (many, mean) in kept.get("tokens", {}).items()}
+        return cls(verdicts=verdicts, tokens=tokens)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the counts as a log keeps them; empty where nothing was learnt."""
+        kept = {"verdicts": self.verdicts, "tokens": self.tokens}
+        return {name: _plain(counts) for name, counts in kept.items() if counts}
 
     def of_type(self, task_type: str) -> Mapping[str, tuple[int, int]]:
         """Return good and bad results on a type of task, by agent."""
@@ -53,3 +69,9 @@ class Experience:
             return
         counted, mean = self.tokens.get(task_type, (0, 0.0))
         self.tokens[task_type] = (counted + 1, mean + (tokens - mean) / (counted + 1))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    return list(value) if isinstance(value, tuple) else value

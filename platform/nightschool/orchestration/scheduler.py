@@ -58,7 +58,7 @@ class Scheduler:
     decide: Decide = decide_by_rule
     """The orchestrator, asked where agents were not good enough."""
     learnt: Experience = field(default_factory=Experience)
-    """What past runs taught; grows."""
+    """What past runs had taught when the plan began; one that goes on keeps to what its log says of that."""
     join: Join | None = None
     """Does the tasks for code; None: by their merge schemas."""
     keeps_open: bool = False
@@ -110,22 +110,16 @@ class Scheduler:
             raise InvalidInput("no agent may be at work: raise max_parallel_agents or the pool's size")
         board = Board.of(plan if not created else plan_from_event(created[0]), events)
         board.resume(reopen=self.keeps_open)
-        self._learn(board, events)
+        learnt = _learnt(board, events, self.learnt)
         apart = conflicts(board.plan)
-        run = PlanRun(board, self.log, self.clock, members, self.learnt, apart, events=list(events))
+        run = PlanRun(board, self.log, self.clock, members, learnt, apart, events=list(events))
         run.given = sum(state.attempts for state in board.tasks.values())
         run.resizes = sum(isinstance(event, PoolResized) for event in events)
         if not created:
             tasks = tuple(task.as_json() for task in plan.tasks)
             facts = {"goal": plan.goal, "tasks": tasks, "layers": layers(plan), "outcome": plan.outcome}
-            run.note(PlanCreated, **facts)
+            run.note(PlanCreated, **facts, learnt=learnt.as_json() or None)
         return run
-
-    def _learn(self, board: Board, events: Sequence[EventBase]) -> None:
-        for event in events:
-            task_id = getattr(event, "task_id", None)
-            if task_id in board.tasks:
-                self.learnt.take(event, board.plan.task(task_id).type)
 
     async def _close(self, run: PlanRun) -> None:
         await run.save()
@@ -135,6 +129,17 @@ class Scheduler:
             summary = summarize(run.board, list(events.values()))
             run.note(PlanCompleted, summary=summary)
             await run.save()
+
+
+def _learnt(board: Board, events: Sequence[EventBase], before: Experience) -> Experience:
+    """Return what is known to a run: what was before the plan, as its log has it, and what came since."""
+    began = next((event for event in events if isinstance(event, PlanCreated)), None)
+    found = Experience.of_json(before.as_json() if began is None else began.learnt or {})
+    for event in events:
+        task_id = getattr(event, "task_id", None)
+        if task_id in board.tasks:
+            found.take(event, board.plan.task(task_id).type)
+    return found
 
 
 async def _ended(receive: MemoryObjectReceiveStream[Ended], look_again: float | None) -> Sequence[Ended]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from nightschool.events.plan import TaskCompleted, TaskFailed, TaskGraded
@@ -42,3 +43,10 @@ def test_a_result_that_could_not_be_graded_says_nothing_about_its_author() -> No
     )
 
     assert not learnt.of_type("summary")
+
+
+def test_counts_come_back_from_a_log_as_they_went_in() -> None:
+    learnt = Experience(verdicts={"sum": {"a": (3, 1)}}, tokens={"sum": (4, 12.5)})
+
+    assert learnt == Experience.of_json(json.loads(json.dumps(learnt.as_json())))
+    assert {} == Experience().as_json()

@@ -15,6 +15,7 @@ from nightschool.events.lock import LockConflict
 from nightschool.events.plan import (
     EscalationDecided,
     PlanCompleted,
+    PlanCreated,
     PlanRevised,
     PoolResized,
     TaskFailed,
@@ -26,6 +27,7 @@ from nightschool.orchestration.aggregate import answer_of
 from nightschool.orchestration.board import Board, Status
 from nightschool.orchestration.conflicts import conflicts
 from nightschool.orchestration.escalation import Action, Decision, Escalation
+from nightschool.orchestration.experience import Experience
 from nightschool.orchestration.plan import OnFailure, Plan
 from nightschool.orchestration.plan_log import MemoryPlanLog
 from nightschool.orchestration.pools import Pool
@@ -384,6 +386,22 @@ async def test_any_plan_ends_and_keeps_every_promise(seed: int, size: int, width
     assert set(answer_of(board).get("failed", {})) == {
         name for name, state in board.tasks.items() if state.status is Status.FAILED
     }
+
+
+async def test_what_was_learnt_before_is_on_record_and_a_woken_plan_keeps_to_it() -> None:
+    log = KilledLog(appends_left=2)
+    staff = Staff(agents=(agent("a"), agent("b")), policy=ChoicePolicy.LEARNED)
+    before = Experience(verdicts={"task": {"a": (40, 0), "b": (0, 40)}})
+    tasks = [task("1"), task("2", "1")]
+
+    with pytest.raises(Killed):
+        await run(tasks, Recorder(), log=log, staff=staff, learnt=before)
+    log.appends_left = 99
+    await run(tasks, Recorder(), log=log, staff=staff, learnt=Experience())
+
+    assert {"verdicts": {"task": {"a": [40, 0], "b": [0, 40]}}} == _of(log, PlanCreated)[0].learnt
+    assert all(event.probabilities["a"] > 0.99 for event in _of(log, TaskStarted))
+    assert {"task": {"a": (40, 0), "b": (0, 40)}} == before.verdicts
 
 
 @pytest.mark.parametrize("policy", ChoicePolicy)
