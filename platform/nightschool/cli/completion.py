@@ -12,17 +12,20 @@ __all__ = ["completion"]
 _VARIABLE = "_NIGHTSCHOOL_COMPLETE"
 
 
-@click.command()
+_HELP = """Print the script that completes commands and options in SHELL.
+
+\b
+bash:  nightschool completion bash >> ~/.bashrc
+zsh:   nightschool completion zsh >> ~/.zshrc
+fish:  nightschool completion fish > ~/.config/fish/completions/nightschool.fish
+"""
+
+
+@click.command(help=_HELP)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(ctx: click.Context, *, shell: str) -> None:
-    r"""Print the script that completes commands and options in SHELL.
-
-    \b
-    bash:  nightschool completion bash >> ~/.bashrc
-    zsh:   nightschool completion zsh >> ~/.zshrc
-    fish:  nightschool completion fish > ~/.config/fish/completions/nightschool.fish
-    """
+    """Print the script of the shell."""
     kind = get_completion_class(shell)
     if kind is None:
         raise InvalidInput(f"commands cannot be completed in {shell}")

@@ -22,51 +22,68 @@ __all__ = ["permit"]
 
 @click.command()
 @click.argument("call", required=False)
-@click.option("--allow", "result", flag_value="allow", help="The call is made.")
-@click.option("--deny", "result", flag_value="deny", help="It is not, and the agent is told so.")
+@click.option("--allow", is_flag=True, help="The call is made.")
+@click.option("--deny", is_flag=True, help="It is not, and the agent is told so.")
 @click.option("--reason", default="", help="Why it is denied, told to the agent.")
 @click.option("--by", help="Who says so (default: NIGHTSCHOOL_REVIEWER, or the login name).")
 @json_option
 @click.pass_obj
 def permit(
-    settings: Settings, /, *, call: str | None, result: Any, reason: str, by: str | None, as_json: bool
+    settings: Settings,
+    /,
+    *,
+    call: str | None,
+    allow: bool,
+    deny: bool,
+    reason: str,
+    by: str | None,
+    as_json: bool,
 ) -> None:
-    r"""Allow or deny CALL (its id or the end of it); without CALL, list those that wait.
+    """Allow or deny CALL (its id or the end of it); without CALL, list those that wait.
 
-    \b
     An agent's file says which of its tools ask: `ask: [bash]`. The session waits; its run goes on by itself
     once there is a word. Of several answers the first holds.
     """
-    waiting = _waiting(settings)
     if call is None:
-        if result is not None:
+        if allow or deny:
             raise click.UsageError("name the CALL that you allow or deny; without one, they are listed")
-        _show(waiting, as_json=as_json)
+        _show(_calls(settings)[0], as_json=as_json)
         return
-    if result is None:
+    if allow == deny:
         raise click.UsageError("say --allow or --deny")
-    chosen = _chosen(waiting, call)
-    answer = Answer(result=result, given_by=by or settings.reviewer, reason=reason)
+    answer = Answer(result="allow" if allow else "deny", given_by=by or settings.reviewer, reason=reason)
+    chosen = _chosen(*_calls(settings), call)
     with open_workspace(settings) as workspace:
         say = partial(answer_call, workspace.log, chosen["session_id"], chosen["tool_use_id"], answer)
         held = anyio.run(say)
     if as_json:
         show_json(held.model_dump(mode="json", exclude_none=True))
         return
-    late = "" if held.given_by == answer.given_by and held.result == result else "; that was said before you"
+    holds = (held.given_by, held.result) == (answer.given_by, answer.result)
+    late = "" if holds else "; that was said before you"
     results().print(f"{held.tool_use_id}: {held.result} by {held.given_by}{late}", markup=False)
 
 
-def _waiting(settings: Settings) -> list[dict[str, Any]]:
+def _calls(settings: Settings) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the calls that wait for a word, and those that had theirs."""
     if not settings.journal_path.exists():
-        return []
+        return [], []
     with connect_reader(settings) as reader:
-        return list(reader.waiting_permissions().iter_rows(named=True))
+        found = reader.waiting_permissions(), reader.answered_permissions()
+    waiting, answered = (list(calls.iter_rows(named=True)) for calls in found)
+    return waiting, answered
 
 
-def _chosen(waiting: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
-    fitting = [row for row in waiting if row["tool_use_id"] == name or row["tool_use_id"].endswith(name)]
+def _chosen(
+    waiting: Sequence[dict[str, Any]], answered: Sequence[dict[str, Any]], name: str
+) -> dict[str, Any]:
+    fitting = [row for row in waiting if row["tool_use_id"].endswith(name)]
     if not fitting:
+        for row in answered:
+            if row["tool_use_id"].endswith(name):
+                raise InvalidInput(
+                    f"{row['tool_use_id']} has its word already: {row['status']} by {row['given_by']}"
+                )
         raise NotFound(f"no tool call `{name}` waits for a word; list those that do: nightschool permit")
     if len(fitting) > 1:
         raise InvalidInput(f"`{name}` fits {len(fitting)} calls; give more of the id")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 
@@ -63,8 +64,11 @@ def new(
             (place / path).write_text(text, encoding="utf-8")
     except OSError as error:
         raise InvalidInput(f"{place} cannot be written: {error.strerror}") from error
+    known = place.parent.resolve() in [each.resolve() for each in settings.suite_dirs]
+    where = "" if known else f"NIGHTSCHOOL_SUITES={shlex.quote(str(place.parent))} "
     results().print(
-        f"{place} is written; change its files and try it: {command('suite', 'check', name)}", markup=False
+        f"{place} is written; change its files and try it: {where}{command('suite', 'check', name)}",
+        markup=False,
     )
 
 

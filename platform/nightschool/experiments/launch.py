@@ -204,7 +204,8 @@ async def finish(workspace: Workspace, experiment: str) -> Launch:
     if changes:
         raise InvalidInput(
             f"this experiment cannot be finished as it was declared: {'; '.join(changes)}."
-            " Restore that, or run a new experiment."
+            " Restore that, or run a new experiment. Where its suite lies in a folder of its own, name that:"
+            f" nightschool run FOLDER --resume {experiment}"
         )
     experiment_id = await find_experiment(workspace, experiment)
     return _ready(workspace, experiment_id, manifest, suite, arms)

@@ -46,8 +46,9 @@ _WORKER: Final = AgentFile(
     system="You do one task of a plan. Do what is described and hand the result in with `submit_result`.",
     tools=("submit_result", "read_shared", "write_shared"),
     description="does tasks that need nothing special",
+    permissions=("file:**", "table:**", "endpoint:**"),
 )
-"""Who works where the registry is empty."""
+"""Who works where the registry is empty. It may write what its task says, and has no tool that does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

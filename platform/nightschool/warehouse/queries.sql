@@ -290,3 +290,10 @@ SELECT tool_use_id, session_id, agent_id, tool, input, asked_at, experiment_id, 
 FROM v1_permissions
 WHERE status = 'waiting'
 ORDER BY asked_at NULLS LAST, tool_use_id;
+
+-- name: answered_permissions
+-- The tool calls that had a person's word, the latest in front.
+SELECT tool_use_id, session_id, status, given_by
+FROM v1_permissions
+WHERE status IN ('allow', 'deny')
+ORDER BY answered_at DESC, tool_use_id;

@@ -98,6 +98,10 @@ class Reader:
         """Return the tool calls that wait for a person's word, those that have waited longest in front."""
         return self.query(named_query("waiting_permissions"))
 
+    def answered_permissions(self) -> pl.DataFrame:
+        """Return the tool calls that had a person's word, with the word that holds, the latest in front."""
+        return self.query(named_query("answered_permissions"))
+
     def close(self) -> None:
         """Let go of what is held."""
         with self._turn:

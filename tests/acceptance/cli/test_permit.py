@@ -30,7 +30,8 @@ def test_calls_that_wait_are_listed_and_answered_by_the_end_of_their_id(tmp_path
     )
     assert (0, f"{CALL}: deny by Ada\n") == (said.code, said.out)
     assert [] == json.loads(here("permit", "--json", data=tmp_path).out)
-    assert 5 == here("permit", CALL, "--allow", "--by", "Bob", data=tmp_path).code
+    late = complaint(here("permit", CALL[-6:], "--allow", "--by", "Bob", data=tmp_path))
+    assert f"{CALL} has its word already: deny by Ada" in late
 
 
 def test_a_word_needs_a_call_and_a_name(tmp_path: Path) -> None:
@@ -38,6 +39,7 @@ def test_a_word_needs_a_call_and_a_name(tmp_path: Path) -> None:
 
     assert 2 == here("permit", "--allow", data=tmp_path).code
     assert 2 == here("permit", CALL, data=tmp_path).code
+    assert 2 == here("permit", CALL, "--allow", "--deny", "--by", "Ada", data=tmp_path).code
     assert "name yourself" in complaint(here("permit", CALL, "--allow", data=tmp_path, USER="", USERNAME=""))
     assert "no tool call `zzz`" in complaint(here("permit", "zzz", "--allow", "--by", "Ada", data=tmp_path))
 

@@ -105,6 +105,16 @@ def test_a_task_that_nobody_in_the_registry_can_do_is_named(tmp_path: Path) -> N
     assert "no agent can do task 'a': the nearest lacks tool fly" in complaint(refused)
 
 
+def test_where_the_registry_is_empty_a_task_may_write_what_it_says(tmp_path: Path) -> None:
+    writes = ["file:out/north.md", "table:regions", "endpoint:mail"]
+    file = _plan(tmp_path, a=_sum(1, writes=writes), b=_sum(2, writes=writes))
+
+    answer = here("plan", "run", file, "--json", data=tmp_path / "data")
+
+    assert 0 == answer.code, answer
+    assert {"a", "b"} == set(json.loads(answer.out)["results"])
+
+
 def test_only_a_plan_that_was_run_can_be_woken(tmp_path: Path) -> None:
     data = tmp_path / "data"
     here("plan", "run", _plan(tmp_path, a=_sum(1)), data=data)
