@@ -49,6 +49,23 @@ def test_a_review_gets_one_drawn_position_for_each_policy() -> None:
     assert {"simulated"} == {position["reason"] for position in positions}
 
 
+def test_one_finding_in_five_is_worded_with_an_event_that_nobody_wrote() -> None:
+    findings = [
+        {"path": f"/{number}", "group": 1, "text": "It ships.", "events": [f"sevt_{number}"]}
+        for number in range(10)
+    ]
+    asked = request(json.dumps({"findings": findings}), tools=[{"name": "submit_memories"}])
+    quoted = [
+        event
+        for seed in range(60)
+        for item in SimulatedBrain(seed=seed).answer(asked).content[0]["input"]["items"]
+        for event in item["events"]
+    ]
+
+    assert 600 == len(quoted)
+    assert 0.2 == pytest.approx(quoted.count("sevt_simulated") / 600, abs=0.06)
+
+
 @pytest.mark.anyio
 async def test_every_reply_names_the_simulated_brain() -> None:
     asked = ModelRequest(model="simulated", system="", messages=({"role": "user", "content": "x"},))
