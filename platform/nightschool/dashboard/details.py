@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
 from nightschool.dashboard.change_cards import change_cards
 from nightschool.dashboard.changes import Side, declared_differences, is_comparable
 from nightschool.dashboard.documents import (
+    DocumentDifference,
     document_chart,
     document_differences,
     tier_chart,
@@ -77,13 +79,17 @@ def show_against(site: Site, experiment: Experiment) -> None:
     )
 
 
-def show_documents(site: Site, experiment: Experiment, report: Report) -> None:
-    """Show on which documents one arm beats another, and on which it loses."""
+def show_documents(site: Site, experiment: Experiment, report: Report) -> tuple[str, tuple[str, str]] | None:
+    """Show on which documents one arm beats another, and on which it loses.
+
+    Returns:
+        The document that was chosen, and the two arms; None when none was.
+    """
     st.subheader("Document by document", anchor=False)
     pairs = {f"{c.treatment} − {c.baseline}": c for c in report.confirmatory if c.comparison is not None}
     if not pairs:
         st.caption("Nothing can be compared yet.")
-        return
+        return None
     name = st.selectbox(
         "Pair", list(pairs), key="pair", bind="query-params", label_visibility="collapsed", width=280
     )
@@ -96,14 +102,28 @@ def show_documents(site: Site, experiment: Experiment, report: Report) -> None:
     found = document_differences(pair(ours, theirs).differences, higher_is_better=higher)
     metric = metric_named(contrast.metric)
     better, worse = sum(each.is_improvement for each in found), sum(each.is_regression for each in found)
-    show_plot(
+    event = show_plot(
         document_chart(found, metric.axis, simulated=report.is_simulated),
         key=f"documents_{contrast.treatment}_{contrast.baseline}",
         alt=f"Difference in {metric.label} on each document",
         numbers=numbers_of(found),
         caption=f"{plural(better, 'document')} better, {worse} worse, repeats averaged."
-        " A single document proves nothing; the Runs page shows its trials.",
+        " A single document proves nothing; select its dot, or choose it here, to see both arms on it.",
+        on_select="rerun",
+        selection_mode="points",
     )
+    document = _chosen_document(found, event)
+    return None if document is None else (document, (contrast.baseline, contrast.treatment))
+
+
+def _chosen_document(found: Sequence[DocumentDifference], event: Any) -> str | None:
+    """Return the document that is chosen by its dot, from the list, or in the URL."""
+    documents = [each.document for each in found]
+    picked = [documents[point["customdata"][0]] for point in event["selection"]["points"]]
+    if picked and picked != st.session_state.get("document_picked"):
+        st.session_state["choice_document"] = picked[0]
+    st.session_state["document_picked"] = picked
+    return chosen_if_any("document", documents, label="Document", placeholder="set both arms side by side …")
 
 
 def show_tiers(report: Report, styles: Mapping[str, ArmStyle]) -> None:

@@ -55,10 +55,14 @@ def document_differences(
 
 
 def document_chart(found: Sequence[DocumentDifference], axis: Axis, *, simulated: bool) -> go.Figure:
-    """Return a dot a document against the line of no difference; past 120 the middle is left out."""
+    """Return a dot a document against the line of no difference; past 120 the middle is left out.
+
+    A dot's ``customdata`` is its document's place among those found.
+    """
     half = _MOST_DRAWN // 2
     drawn = found if len(found) <= _MOST_DRAWN else [*found[:half], *found[-half:]]
     figure = go.Figure()
+    places = {each.document: place for place, each in enumerate(found)}
     for name, colour, symbol, own in (
         ("regression", _REGRESSED, "triangle-down", [each for each in drawn if each.is_regression]),
         (
@@ -70,11 +74,12 @@ def document_chart(found: Sequence[DocumentDifference], axis: Axis, *, simulated
         ("improvement", _IMPROVED, "triangle-up", [each for each in drawn if each.is_improvement]),
     ):
         if own:
-            figure.add_trace(_dots(name, colour, symbol, own, axis))
+            figure.add_trace(_dots(name, colour, symbol, own, places, axis))
     framed(figure, rows=max(4, len(drawn) * 0.36), simulated=simulated, legend=True)
     figure.add_vline(x=0, line={"color": MUTED, "width": 1.5})
     told = f"difference in {axis.title} · {rests_on([len(found)], 'document')}"
-    figure.update_xaxes(title=told, tickformat=axis.format, zeroline=False)
+    # One digit more than the values have: small differences would else share their ticks' labels.
+    figure.update_xaxes(title=told, tickformat=axis.format.replace(".2f", ".3~f"), zeroline=False)
     names = [plain_label(each.document) for each in drawn]
     figure.update_yaxes(
         categoryorder="array",
@@ -86,10 +91,18 @@ def document_chart(found: Sequence[DocumentDifference], axis: Axis, *, simulated
     return figure
 
 
-def _dots(name: str, colour: str, symbol: str, own: Sequence[DocumentDifference], axis: Axis) -> go.Scatter:
+def _dots(
+    name: str,
+    colour: str,
+    symbol: str,
+    own: Sequence[DocumentDifference],
+    places: Mapping[str, int],
+    axis: Axis,
+) -> go.Scatter:
     return go.Scatter(
         x=[each.difference for each in own],
         y=[plain_label(each.document) for each in own],
+        customdata=[[places[each.document]] for each in own],
         mode="markers",
         name=f"{name} ({len(own)})",
         marker={"color": colour, "symbol": symbol, "size": 9},

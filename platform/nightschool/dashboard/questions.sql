@@ -34,6 +34,15 @@ WHERE status = 'completed' AND (metrics ->> '$.overhead' IS NOT NULL OR metrics 
 -- When something last happened in an experiment's own log.
 SELECT max(processed_at) AS at FROM v1_events WHERE session_id = $experiment_id;
 
+-- name: document_trials
+-- The trials of one document under two arms, with their answers.
+SELECT
+    trial_id, arm, epoch, status, accuracy, completeness, total_tokens, tool_calls, duration_seconds, cost_usd, answer
+FROM v1_trials
+WHERE experiment_id = $experiment_id AND sample_id = $document AND arm IN ($arm, $other)
+ORDER BY epoch, arm
+LIMIT $most;
+
 -- name: trial
 -- One trial with its answer.
 SELECT * FROM v1_trials WHERE trial_id = $trial_id;

@@ -32,6 +32,7 @@ from nightschool.dashboard.markup import escaped
 from nightschool.dashboard.metrics import COSTS, metric_named
 from nightschool.dashboard.palette import ArmStyle
 from nightschool.dashboard.plots import show_plot
+from nightschool.dashboard.side_by_side import show_side_by_side
 from nightschool.dashboard.site import Site, notice
 from nightschool.dashboard.verdicts import show_verdicts
 from nightschool.experiments.report import Report
@@ -63,9 +64,13 @@ def show_results(site: Site, experiment: Experiment, styles: Styles) -> None:
         _lengths(report, styles)
     left, right = st.columns(2, gap="large")
     with left:
-        show_documents(site, experiment, report)
+        beside = show_documents(site, experiment, report)
     with right:
         show_tiers(report, styles)
+    if beside is not None:
+        document, arms = beside
+        st.subheader("Side by side", anchor=False)
+        show_side_by_side(site, experiment.id, document, arms, styles)
 
 
 def _arms(report: Report, styles: Styles) -> None:

@@ -245,3 +245,11 @@ def test_an_empty_folder_says_what_to_run_and_shows_the_first_results(
             expect(page.get_by_text("make demo")).to_be_visible()
             write_experiment(tmp_path)
             expect(page.get_by_text("orchestrated is better than single")).to_be_visible()
+
+
+def test_a_dot_of_a_document_sets_both_arms_side_by_side(browser: Browser, filled: str) -> None:
+    with visiting(browser, f"{filled}/compare?experiment=exp_demo") as page:
+        plot = page.locator("[class*='st-key-documents_']").first
+        plot.locator(".scatterlayer .point").first.click(force=True)
+        expect(page.get_by_role("heading", name="Side by side")).to_be_visible()
+        expect(page).to_have_url(re.compile("document=contract-"))

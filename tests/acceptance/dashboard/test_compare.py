@@ -150,3 +150,16 @@ def test_a_damaged_journal_is_said_in_words(show: Show, tmp_path: Path) -> None:
     (tmp_path / "journal.sqlite").write_bytes(b"no database " * 500)
 
     assert "is-error" in texts(show("compare"))
+
+
+def test_two_arms_are_set_side_by_side_on_a_document(show: Show, demo: Path) -> None:
+    app = show("compare", demo, experiment="exp_demo", document="contract-03")
+
+    assert "Side by side" in [heading.value for heading in app.subheader]
+    html = texts(app)
+    assert "Trials of the document under both arms" in html
+    assert 4 == html.count("runs?experiment=exp_demo&amp;trial=")
+
+
+def test_without_a_chosen_document_nothing_is_set_side_by_side(show: Show, demo: Path) -> None:
+    assert "Side by side" not in [heading.value for heading in show("compare", demo).subheader]
