@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import anyio
 import click
 
@@ -9,6 +11,8 @@ from nightschool.bootstrap import Workspace, open_workspace
 from nightschool.cli.console import results, show_json
 from nightschool.cli.exits import Exit
 from nightschool.cli.report import print_report
+from nightschool.experiments.examination import examine
+from nightschool.experiments.integrity import OF_THE_LOG, Severity, Threat, Weakness, refusals
 from nightschool.experiments.live import look_line
 from nightschool.experiments.lookup import read_live, read_report
 from nightschool.experiments.report import Report
@@ -44,16 +48,29 @@ def compare(  # one parameter per option
         return _look(settings, experiment)
     noise = None if grader_sd is None else GraderNoise(sd=dict.fromkeys(DIMENSIONS, grader_sd))
 
-    async def read(workspace: Workspace) -> Report:
-        return await read_report(workspace, experiment, noise=noise)
+    async def read(workspace: Workspace) -> tuple[Report, list[Threat]]:
+        found = await examine(workspace, experiment)
+        report = found.report if noise is None else await read_report(workspace, experiment, noise=noise)
+        return report, [threat for threat in found.threats if _is_told(threat)]
 
     with open_workspace(settings, read_only=True) as workspace:
-        report = anyio.run(read, workspace)
+        report, threats = anyio.run(read, workspace)
     if as_json:
-        show_json(to_json(report))
+        show_json(to_json(report) | {"threats": [_as_json(threat) for threat in threats]})
     else:
         print_report(report, lengths=True)
-    return int(gate_code(report)) if gate else int(Exit.SUCCESS)
+        for threat in threats:
+            results().print(f"{threat.severity}: {threat}", markup=False)
+    return int(gate_code(report, threats)) if gate else int(Exit.SUCCESS)
+
+
+def _is_told(threat: Threat) -> bool:
+    """Return whether a reader of the comparison must know it; the report says the rest."""
+    return threat.severity is Severity.REFUSAL or threat.weakness in OF_THE_LOG
+
+
+def _as_json(threat: Threat) -> dict[str, str]:
+    return {"name": str(threat.weakness), "severity": str(threat.severity), "text": threat.text}
 
 
 def _look(settings: Settings, experiment: str) -> int:
@@ -65,10 +82,12 @@ def _look(settings: Settings, experiment: str) -> int:
     return int(Exit.SUCCESS)
 
 
-def gate_code(report: Report) -> Exit:
+def gate_code(report: Report, threats: Sequence[Threat]) -> Exit:
     """Return what the declared comparisons mean to a pipeline: one worse arm is a regression."""
     verdicts = {contrast.verdict for contrast in report.confirmatory}
-    if not report.is_complete:
+    # Too few pairs decide nothing, and say so themselves.
+    broken = [threat for threat in refusals(threats) if threat.weakness is not Weakness.TOO_FEW_PAIRS]
+    if broken or not report.is_complete:
         return Exit.INVALID
     if Verdict.WORSE in verdicts:
         return Exit.REGRESSION

@@ -10,7 +10,7 @@ from anyio import to_thread
 from nightschool.bootstrap import Workspace
 from nightschool.core.errors import InvalidInput, NotFound
 from nightschool.events.experiment import ExperimentLooked
-from nightschool.experiments.ledger import Ledger, TrialStatus, fold
+from nightschool.experiments.ledger import Ledger, fold
 from nightschool.experiments.live import LiveLook, look
 from nightschool.experiments.measures import from_ledger
 from nightschool.experiments.report import Report, build_report
@@ -80,7 +80,8 @@ async def read_live(workspace: Workspace, name: str) -> LiveLook:
     """
     experiment_id = await find_experiment(workspace, name)
     ledger = fold(await workspace.log.get_events(experiment_id))
-    recorded = sum(trial.status is not TrialStatus.STARTED for trial in ledger.trials.values())
+    # One that failed for reasons outside will be tried again: what is seen now is seen before the end.
+    recorded = sum(not trial.may_be_retried for trial in ledger.trials.values())
     found = LiveLook(recorded=recorded, expected=ledger.manifest.expected, looks=tuple(look(ledger)))
     if ledger.completed is None and ledger.stopped is None:
         seen = ExperimentLooked(

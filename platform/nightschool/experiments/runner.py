@@ -147,7 +147,9 @@ async def run(  # noqa: PLR0913 - all but the first by keyword; a bag of options
     tracker = Tracker(
         total=manifest.expected,
         done=manifest.expected - len(pending),
-        errored=len(ledger.failures()) - ledger.retryable_count,
+        errored=len(
+            {failure.trial_id for failure in ledger.failures()} - {spec.trial_id for spec in pending}
+        ),
         clock=clock,
         tell=on_progress,
     )

@@ -26,6 +26,7 @@ from nightschool.core.retry import RetryPolicy
 from nightschool.events.experiment import ExperimentCreated, TrialCompleted, TrialFailed, TrialStarted
 from nightschool.events.union import dump_event
 from nightschool.experiments.design import Manifest, TrialSpec, trial_order
+from nightschool.experiments.ledger import Only
 from nightschool.experiments.progress import Progress
 from nightschool.experiments.runner import ArmResult, RunOutcome, RunTrial, run
 from nightschool.experiments.suite import Drawn, Reference
@@ -453,3 +454,10 @@ async def test_progress_tells_cost_and_the_latest_error() -> None:
     told.clear()
     await go(MemoryLog(), on_progress=told.append)
     assert told[-1].tokens > 0
+
+
+async def test_errors_that_are_tried_again_are_not_counted_as_errors_any_more() -> None:
+    log, told = MemoryLog(), list[Progress]()
+    await go(log, Failing(ModelRefusedRequest("no")))
+    await go(log, on_progress=told.append, only=Only.ERRORS)
+    assert [(11, 0), (12, 0)] == [(progress.done, progress.errored) for progress in told]
