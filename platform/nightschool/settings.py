@@ -22,6 +22,7 @@ VARIABLES: Final[Mapping[str, str]] = {
     "NIGHTSCHOOL_API_KEY": "the key for that server, or for Claude",
     "ANTHROPIC_API_KEY": "the key for Claude, when NIGHTSCHOOL_API_KEY is not set",
     "NIGHTSCHOOL_DREAMING": "off: no dream reads or writes anything (default: on)",
+    "NIGHTSCHOOL_ADOPTION_SUITE": "a suite that a dream has to be tried on before adoption (default: none)",
     "NIGHTSCHOOL_RETENTION_DAYS": "how long sessions are kept (default: 90)",
     "NIGHTSCHOOL_MEMORY_UNUSED_DAYS": "after how long without proving right a memory is hidden (default: 90)",
     "NIGHTSCHOOL_MEMORY_HIDDEN_DAYS": "how long it stays hidden before it goes to cold storage (default: 90)",
