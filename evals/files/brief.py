@@ -44,7 +44,7 @@ TREES: Final = ("json", "yaml", "toml")
 FORMATS: Final = (*TREES, "csv", "jsonl")
 RULES: Final[Mapping[str, str]] = {
     "dates": "Dates are written YYYY-MM-DD.",
-    "names": "Names are written surname first, with a comma: `Birk, Anna`.",
+    "names": "Names are written surname first, with a comma: `Muster, Eva`.",
     "cents": "Amounts are whole cents: 23.50 is 2350.",
     "void": "Records that are void are left out.",
     "order": "Rows are sorted by voucher, the lowest number first.",

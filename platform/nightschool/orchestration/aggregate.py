@@ -17,7 +17,7 @@ __all__ = ["answer_of", "asked_of", "context_of", "failures_of"]
 
 def asked_of(board: Board, task: Task) -> str:
     """Return what is asked for: the task's own words and the results it waits for, as one text."""
-    blocks = (task.prompt or task.title, task.inputs, *task.parts, *map(board.told, task.depends_on))
+    blocks = (task.prompt or task.title, task.inputs, *task.parts, board.told(task.depends_on))
     return "\n\n".join(filter(None, blocks))
 
 

@@ -108,6 +108,8 @@ class Board:
     _waits: dict[str, int] = field(default_factory=dict)
     _waiting_for: dict[str, list[str]] = field(default_factory=dict)
     _told: dict[str, str] = field(default_factory=dict)
+    _told_last: tuple[tuple[str, ...], str] = ((), "")
+    """Of which tasks others were told last, and what: those of a layer often wait for the same ones."""
 
     @classmethod
     def of(cls, plan: Plan, events: Iterable[EventBase] = ()) -> Board:
@@ -123,8 +125,13 @@ class Board:
         """Whether no task can make a difference any more."""
         return not self.unfinished or (self.is_stopped and not self.running and not self.escalated)
 
-    def told(self, task_id: str) -> str:
-        """Return what others are told of a finished task: its result, compact, as tokens cost."""
+    def told(self, task_ids: tuple[str, ...]) -> str:
+        """Return what others are told of finished tasks: their results, compact, as tokens cost."""
+        if self._told_last[0] != task_ids:
+            self._told_last = task_ids, "\n\n".join(map(self._told_of, task_ids))
+        return self._told_last[1]
+
+    def _told_of(self, task_id: str) -> str:
         told = self._told.get(task_id)
         if told is None:
             state = self.tasks[task_id]
@@ -186,7 +193,9 @@ class Board:
             met = sum(needed in over for needed in task.depends_on) if over else 0
             self._waits[task.id] = len(task.depends_on) - met
         for task_id, state in self.tasks.items():
-            if state.status in (Status.PLANNED, Status.READY, Status.FALLBACK):
+            if state.status in (Status.READY, Status.FALLBACK) or (
+                state.status is Status.PLANNED and not self._waits[task_id]
+            ):
                 self._move(task_id, state, self._queue_of(task_id))
 
     def _queue_of(self, task_id: str) -> Status:
@@ -300,6 +309,7 @@ class Board:
             self.tasks[task_id] = TaskState(attempts=old.attempts, ended=old.ended, agents=old.agents)
             self._told.pop(task_id, None)
         if again:
+            self._told_last = (), ""
             self._lay_out(self.plan)
 
     def _revise(self, event: PlanRevised) -> None:

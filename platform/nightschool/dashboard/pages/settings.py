@@ -108,6 +108,7 @@ def _settings_table(site: Site) -> str:
         "NIGHTSCHOOL_MEMORY_UNUSED_DAYS": str(settings.memory_unused_days),
         "NIGHTSCHOOL_MEMORY_HIDDEN_DAYS": str(settings.memory_hidden_days),
         "NIGHTSCHOOL_MEMORY_COLD_DAYS": str(settings.memory_cold_days),
+        "NIGHTSCHOOL_ADOPTION_SUITE": settings.adoption_suite or "none",
         "NIGHTSCHOOL_DREAMING": _ON_OFF[settings.dreaming],
         "NIGHTSCHOOL_REVIEWER": settings.reviewer or "nobody",
         "NIGHTSCHOOL_LOGIN": _ON_OFF[settings.login],
