@@ -172,6 +172,7 @@ def test_every_page_is_drawn_within_its_width(
         )
         assert overflow <= 0
         if folder := os.environ.get("NIGHTSCHOOL_TEST_PICTURES"):
+            expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
             page.screenshot(path=Path(folder) / f"{page_name}-{scheme}-{width}.png")
 
 
