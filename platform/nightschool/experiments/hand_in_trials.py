@@ -12,11 +12,9 @@ With the brain `simulated`, author and grader are drawn as the suite declares.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, Self
-
-from anyio import to_thread
+from typing import Any, Final
 
 from nightschool.core.clock import Clock
 from nightschool.core.errors import InvalidInput
@@ -25,18 +23,16 @@ from nightschool.events.base import EventBase, TextBlock
 from nightschool.events.user import UserMessage
 from nightschool.experiments.design import TrialSpec
 from nightschool.experiments.hand_in_grading import SimulatedGrader, by_suite, shown
-from nightschool.experiments.remembering import Remembered
-from nightschool.experiments.reviews import metadata_of
 from nightschool.experiments.runner import ArmResult
 from nightschool.experiments.suite import Drawn, Suite
+from nightschool.experiments.workplace_trials import WorkplaceTrials, metadata_of
 from nightschool.harness import record
 from nightschool.harness.progress import accepted_input
 from nightschool.models.connect import mount
 from nightschool.models.simulated_author import Craft, SimulatedAuthor
 from nightschool.orchestration.assignment import Assignment, open_session
 from nightschool.orchestration.grading import grading_by
-from nightschool.orchestration.review import Review, Setup, Workplace
-from nightschool.orchestration.routes import consumption_of
+from nightschool.orchestration.review import Review, Workplace
 from nightschool.outcomes.revision import CLOSING, FEEDBACK_HEADING, OutcomeLoop
 from nightschool.sandbox.documents import Document, Section
 from nightschool.sandbox.submission import HandIn
@@ -49,25 +45,12 @@ _AUTHOR: Final = "author"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HandInTrials:
+class HandInTrials(WorkplaceTrials):
     """Runs the trials of an experiment whose results are handed in; an instance is a `RunTrial`."""
 
     suite: Suite
     tool: HandIn
-    workplaces: Mapping[str, Workplace]
-    """Arm to where its agents work."""
-    setups: Mapping[str, Setup]
     clock: Clock
-    memories: Mapping[str, Remembered] = field(default_factory=dict)
-
-    async def __aenter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        """Close the connections to the brains."""
-        for model in {id(place.model): place.model for place in self.workplaces.values()}.values():
-            await model.aclose()
 
     async def __call__(self, trial: TrialSpec, drawn: Drawn) -> ArmResult:
         """Have the drawn task done and return what was handed in.
@@ -112,17 +95,8 @@ class HandInTrials:
             tier=self.setups[trial.arm].loop_tier,
             metadata=metadata_of(trial),
         )
-        if trial.arm in self.memories:
-            review = await to_thread.run_sync(self.memories[trial.arm].given_to, review)
-        answer = await self._answer(review, place, drawn.document, grader)
-        used = await consumption_of(review, place.log)
-        return ArmResult(
-            answer=dict(answer),
-            usage=used.usage,
-            tool_calls=used.tool_calls,
-            model_calls=used.model_calls,
-            root_session_id=review.root_session_id,
-        )
+        review = await self.remembering(trial.arm, review)
+        return await self.result_of(review, place, await self._answer(review, place, drawn.document, grader))
 
     async def _answer(
         self, review: Review, place: Workplace, document: str, grader: SimulatedGrader | None

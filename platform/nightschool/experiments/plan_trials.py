@@ -24,9 +24,9 @@ from nightschool.events.session import AgentSnapshot
 from nightschool.experiments.arms import Arm
 from nightschool.experiments.design import TrialSpec
 from nightschool.experiments.pool_settings import pool_settings, refuse_value
-from nightschool.experiments.reviews import metadata_of
 from nightschool.experiments.runner import ArmResult
 from nightschool.experiments.suite import Drawn
+from nightschool.experiments.workplace_trials import close_models, metadata_of
 from nightschool.experiments.yaml_file import fail_at
 from nightschool.harness.model import Model
 from nightschool.models.connect import mount
@@ -136,8 +136,7 @@ class PlanTrials:
 
     async def __aexit__(self, *_: object) -> None:
         """Close the connections to the brains."""
-        for model in {id(model): model for model in self.models.values()}.values():
-            await model.aclose()
+        await close_models(self.models.values())
 
     async def __call__(self, trial: TrialSpec, drawn: Drawn) -> ArmResult:
         """Run the drawn plan and return its answer with what it took.

@@ -6,25 +6,23 @@ The gold of the draw stays with the suite: nothing here looks at it, so it is in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Final, Self
-
-from anyio import to_thread
+from dataclasses import dataclass, fields
+from typing import Any, Final
 
 from nightschool.experiments.arms import Arm
 from nightschool.experiments.arms import Routing as ArmRouting
 from nightschool.experiments.design import TrialSpec
 from nightschool.experiments.pool_settings import pool_settings, refuse_value
-from nightschool.experiments.remembering import Remembered
 from nightschool.experiments.runner import ArmResult
 from nightschool.experiments.suite import Drawn
+from nightschool.experiments.workplace_trials import WorkplaceTrials, metadata_of
 from nightschool.experiments.yaml_file import fail_at
 from nightschool.harness.loop import Limits
 from nightschool.orchestration.merge import MergeRules
 from nightschool.orchestration.plan import OnFailure
 from nightschool.orchestration.planner import Granularity
-from nightschool.orchestration.review import Review, Setup, Workplace
-from nightschool.orchestration.routes import consumption_of, run_review
+from nightschool.orchestration.review import Review, Setup
+from nightschool.orchestration.routes import run_review
 from nightschool.orchestration.slots import Slots
 from nightschool.outcomes.playbook import policies_of
 from nightschool.outcomes.rubric_parts import Rubric
@@ -37,7 +35,6 @@ __all__ = [
     "SETTINGS",
     "TOOLS",
     "ReviewTrials",
-    "metadata_of",
     "refuse_what_cannot_grade",
     "setup_of",
 ]
@@ -176,40 +173,13 @@ def refuse_what_cannot_grade(arm: Arm, setup: Setup, brain: str) -> None:
         fail_at(arm.path, ("settings", "graders"), f"the brain `{brain}` cannot grade; take another --brain")
 
 
-def metadata_of(trial: TrialSpec) -> dict[str, str]:
-    """Return what the sessions of a trial say of themselves."""
-    return {
-        "experiment_id": trial.experiment_id,
-        "trial_id": trial.trial_id,
-        "arm": trial.arm,
-        "sample_id": trial.sample_id,
-        "epoch": str(trial.epoch),
-        "source": "run",
-    }
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewTrials:
+class ReviewTrials(WorkplaceTrials):
     """Runs the trials of an experiment; an instance is a `RunTrial`."""
 
-    workplaces: Mapping[str, Workplace]
-    """Arm to where its agents work: a brain with the arm's context limit."""
-    setups: Mapping[str, Setup]
-    """Arm to how its work is routed."""
     playbook: str
     rubric: Rubric | None = None
     """What graders inside a trial go by."""
-    memories: Mapping[str, Remembered] = field(default_factory=dict)
-    """Arm to what its agents are given memories from, where it has any."""
-
-    async def __aenter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        """Close the connections to the brains."""
-        for model in {id(place.model): place.model for place in self.workplaces.values()}.values():
-            await model.aclose()
 
     async def __call__(self, trial: TrialSpec, drawn: Drawn) -> ArmResult:
         """Review the drawn document and return the answer with what it took."""
@@ -224,15 +194,6 @@ class ReviewTrials:
             tier=self.setups[trial.arm].loop_tier,
             metadata=metadata_of(trial),
         )
-        if trial.arm in self.memories:
-            review = await to_thread.run_sync(self.memories[trial.arm].given_to, review)
+        review = await self.remembering(trial.arm, review)
         workplace = self.workplaces[trial.arm]
-        answer = await run_review(review, workplace)
-        used = await consumption_of(review, workplace.log)
-        return ArmResult(
-            answer=dict(answer),
-            usage=used.usage,
-            tool_calls=used.tool_calls,
-            model_calls=used.model_calls,
-            root_session_id=review.root_session_id,
-        )
+        return await self.result_of(review, workplace, await run_review(review, workplace))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -78,13 +79,19 @@ async def _asking(log: SessionLog, number: int = 1) -> list[str]:
     raise AssertionError
 
 
+@asynccontextmanager
+async def _at_work(work: Work, log: SessionLog, number: int = 1) -> AsyncIterator[list[str]]:
+    """Have the work done beside; enter with the calls once so many ask, leave when the work has ended."""
+    async with task_group() as group:
+        group.start_soon(work.run)
+        yield await _asking(log, number)
+
+
 async def test_a_call_waits_idle_until_it_is_allowed_and_the_turn_goes_on(
     log: SessionLog, clock: FrozenClock
 ) -> None:
     work = Work(log, clock, "submit")
-    async with task_group() as group:
-        group.start_soon(work.run)
-        (call,) = await _asking(log)
+    async with _at_work(work, log) as (call,):
         assert [] == work.submit.inputs
         idle = (await log.get_events(SESSION))[-1]
         await answer_call(log, SESSION, call, YES)
@@ -100,9 +107,7 @@ async def test_a_denied_call_is_not_made_and_the_agent_is_told_why(
     log: SessionLog, clock: FrozenClock
 ) -> None:
     work = Work(log, clock, "submit")
-    async with task_group() as group:
-        group.start_soon(work.run)
-        (call,) = await _asking(log)
+    async with _at_work(work, log) as (call,):
         await answer_call(log, SESSION, call, NO)
 
     assert [] == work.submit.inputs
@@ -114,9 +119,7 @@ async def test_a_denied_call_is_not_made_and_the_agent_is_told_why(
 
 async def test_of_two_calls_each_has_its_own_word(log: SessionLog, clock: FrozenClock) -> None:
     work = Work(log, clock, "read")
-    async with task_group() as group:
-        group.start_soon(work.run)
-        first, second = await _asking(log, 2)
+    async with _at_work(work, log, 2) as (first, second):
         await answer_call(log, SESSION, second, NO)
         assert [first] == await _asking(log)
         await answer_call(log, SESSION, first, YES)
@@ -128,9 +131,7 @@ async def test_of_two_answers_the_first_holds_and_the_second_is_told_so(
     log: SessionLog, clock: FrozenClock
 ) -> None:
     work = Work(log, clock, "submit")
-    async with task_group() as group:
-        group.start_soon(work.run)
-        (call,) = await _asking(log)
+    async with _at_work(work, log) as (call,):
         held = [await answer_call(log, SESSION, call, answer) for answer in (NO, YES)]
 
     assert ["Bob", "Bob"] == [word.given_by for word in held]
@@ -143,9 +144,7 @@ async def test_a_second_answer_that_reaches_the_log_too_changes_nothing(
 ) -> None:
     """Two people who answer in the same moment: both words are in the log, the first one holds."""
     work = Work(log, clock, "submit")
-    async with task_group() as group:
-        group.start_soon(work.run)
-        (call,) = await _asking(log)
+    async with _at_work(work, log) as (call,):
         writer = await log.create(SESSION)
         words = [
             UserToolConfirmation(id=writer.new_event_id(), tool_use_id=call, result=result, given_by=who)
