@@ -46,8 +46,10 @@ def is_waiting(events: Sequence[EventBase]) -> bool:
 
 def asked(events: Sequence[EventBase]) -> tuple[str, ...]:
     """Return the ids of the calls for which the session waits for a person's word; none: it does not wait."""
+    if not is_waiting(events):
+        return ()
     idle = next((event for event in reversed(events) if isinstance(event, SessionStatusIdle)), None)
-    if idle is None or idle.stop_reason.type != REQUIRES_ACTION or not is_waiting(events):
+    if idle is None or idle.stop_reason.type != REQUIRES_ACTION:
         return ()
     return idle.stop_reason.event_ids or ()
 

@@ -1,4 +1,4 @@
-"""A person's word on a tool call that asks for permission: which calls wait for one, and how it is given.
+"""A person's word on a tool call that asks for permission: how it is given, and which one holds.
 
 The word is an event of the session that waits. Whoever runs that session goes on and reads it there; knows
 nothing about who that is, nor about pages or commands.
@@ -6,7 +6,6 @@ nothing about who that is, nor about pages or commands.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -16,9 +15,7 @@ from nightschool.events.user import UserToolConfirmation
 from nightschool.sessions.log import SessionLog
 from nightschool.sessions.state import SessionState, ToolCall
 
-__all__ = ["Answer", "AskingCall", "answer_call", "asking_calls"]
-
-AskingCall = AgentToolUse | AgentMcpToolUse
+__all__ = ["Answer", "answer_call"]
 
 _TRIES: Final = 5
 """A session that is woken in the same moment refuses an append once."""
@@ -43,17 +40,8 @@ class Answer:
             raise InvalidInput("an answer says who gave it: name yourself")
 
 
-def asking_calls(state: SessionState) -> Sequence[AskingCall]:
-    """Return the calls that wait for a person's word, oldest first."""
-    return [
-        call.use
-        for call in state.open_tool_calls
-        if isinstance(call.use, AskingCall) and _asks(call) and call.confirmation is None
-    ]
-
-
 def _asks(call: ToolCall) -> bool:
-    return isinstance(call.use, AskingCall) and call.use.evaluated_permission == "ask"
+    return isinstance(call.use, AgentToolUse | AgentMcpToolUse) and call.use.evaluated_permission == "ask"
 
 
 async def answer_call(

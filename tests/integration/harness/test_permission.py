@@ -14,7 +14,7 @@ from nightschool.core.clock import FrozenClock
 from nightschool.core.errors import InvalidInput
 from nightschool.core.groups import task_group
 from nightschool.core.ids import IdSource
-from nightschool.events.agent import AgentToolRefused, AgentToolResult
+from nightschool.events.agent import AgentToolRefused, AgentToolResult, AgentToolUse
 from nightschool.events.base import EventBase, TextBlock, text_of
 from nightschool.events.session import AgentSnapshot, SessionStatusIdle
 from nightschool.events.user import UserMessage, UserToolConfirmation
@@ -23,7 +23,8 @@ from nightschool.harness.tools import Tools
 from nightschool.journal.journal import Journal
 from nightschool.models.connect import mount
 from nightschool.sessions.log import SessionLog
-from nightschool.sessions.permission import Answer, answer_call, asking_calls
+from nightschool.sessions.permission import Answer, answer_call
+from nightschool.sessions.state import ToolCall
 from tests.integration.harness.scripted import CountingTool, ScriptedBrain
 
 pytestmark = pytest.mark.anyio
@@ -69,13 +70,21 @@ class Work:
         self.events = await self.harness.run(SESSION, self.tools)
 
 
+def _asks(call: ToolCall) -> bool:
+    return (
+        isinstance(call.use, AgentToolUse)
+        and call.use.evaluated_permission == "ask"
+        and call.confirmation is None
+    )
+
+
 async def _asking(log: SessionLog, number: int = 1) -> list[str]:
     """Wait until so many calls ask; return their ids."""
     with anyio.fail_after(10):
         async for _ in log.follow(session_id=SESSION, types=("session.status_idle",)):
-            calls = asking_calls(await log.get_session(SESSION))
+            calls = [call for call in (await log.get_session(SESSION)).open_tool_calls if _asks(call)]
             if len(calls) == number:
-                return [call.id for call in calls]
+                return [call.use.id for call in calls]
     raise AssertionError
 
 
